@@ -1,0 +1,88 @@
+//! Errors are values that name the place.
+
+/// What can go wrong. Bad input never panics.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A query's bounds are the wrong way round or outside the array.
+    #[error("query {row}: range {left}..={right} is not inside an array of {len} elements")]
+    Query {
+        /// Which query of the batch, from 0.
+        row: usize,
+        /// Its left bound.
+        left: u64,
+        /// Its right bound, inclusive.
+        right: u64,
+        /// Length of the array.
+        len: usize,
+    },
+    /// Two buffers that belong together have different lengths.
+    #[error("{what}: expected {expected} elements, got {got}")]
+    Length {
+        /// Which buffer.
+        what: &'static str,
+        /// The length it must have.
+        expected: usize,
+        /// The length it has.
+        got: usize,
+    },
+    /// The positions of the array do not fit the width of the buffer.
+    #[error("an array of {len} elements needs 64-bit positions, but the buffer holds {got}")]
+    Width {
+        /// Length of the array.
+        len: usize,
+        /// Name of the type the buffer holds.
+        got: &'static str,
+    },
+    /// The system refused the memory.
+    #[error("out of memory: {bytes} bytes for {what}")]
+    OutOfMemory {
+        /// How much was asked for.
+        bytes: usize,
+        /// What it was for.
+        what: &'static str,
+    },
+    /// No engine has this name.
+    #[error("unknown {problem} engine '{name}' (known: {known})")]
+    UnknownEngine {
+        /// Which problem's engines were searched.
+        problem: &'static str,
+        /// The name that was given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// An option has a value that the engine cannot use.
+    #[error("{option}: {reason}")]
+    BadOption {
+        /// The option's name.
+        option: &'static str,
+        /// Why the value does not work.
+        reason: String,
+    },
+    /// A device failed or cannot do what was asked.
+    #[error("device: {0}")]
+    Device(String),
+}
+
+/// Shorthand for results of this library.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An empty vector with room for `len` elements, or an error instead of an abort.
+pub(crate) fn try_with_capacity<T>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let mut v = Vec::new();
+    v.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes: len.saturating_mul(size_of::<T>()), what })?;
+    Ok(v)
+}
+
+/// A vector of `len` copies of `value`, or an error instead of an abort.
+pub(crate) fn try_filled<T: Clone>(len: usize, value: T, what: &'static str) -> Result<Vec<T>> {
+    let mut v = try_with_capacity(len, what)?;
+    v.resize(len, value);
+    Ok(v)
+}
+
+/// Checks that a buffer has the length that another one dictates.
+pub(crate) fn expect_len(what: &'static str, got: usize, expected: usize) -> Result<()> {
+    if got == expected { Ok(()) } else { Err(Error::Length { what, expected, got }) }
+}

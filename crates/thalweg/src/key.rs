@@ -1,0 +1,236 @@
+//! The comparable types and their order.
+//!
+//! Every key is mapped to an unsigned integer of its own width, its *rank*, such that the better key has the smaller
+//! rank and equal keys have equal ranks. Engines compare ranks only, so four kernels (8, 16, 32 and 64 bits) serve
+//! ten types and both orders.
+
+use std::fmt::Debug;
+
+/// Which end of the order a problem asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// The smallest element is the best one. NaN counts as larger than everything.
+    #[default]
+    Min,
+    /// The largest element is the best one. NaN counts as smaller than everything.
+    Max,
+}
+
+/// An unsigned integer that engines compare in place of a key.
+///
+/// Sealed: engines rely on the four implementations being plain machine integers.
+pub trait Rank: Copy + Ord + Default + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// The worst rank: no key has a larger one.
+    const WORST: Self;
+    /// Width in bits.
+    const BITS: u32;
+    /// The same number in 64 bits.
+    fn to_u64(self) -> u64;
+    /// Byte `index` of the number, 0 being the least significant.
+    fn digit(self, index: u32) -> u8;
+}
+
+/// A type whose slices can be indexed: all integers of 8 to 64 bits, `f32` and `f64`.
+///
+/// Floats follow the IEEE total order with two exceptions that make results agree with a plain scan: NaN is worse than
+/// everything in either [`Order`] (and all NaNs tie), and -0.0 equals 0.0. Ties go to the leftmost position.
+///
+/// Sealed: results must be bit-equal on every device, which can be promised only for types known to the library.
+///
+/// ```
+/// use thalweg::{Key, Order};
+/// assert!((-3i32).rank(Order::Min) < 5i32.rank(Order::Min));
+/// assert!((-3i32).rank(Order::Max) > 5i32.rank(Order::Max));
+/// assert_eq!((-0.0f32).rank(Order::Min), 0.0f32.rank(Order::Min));
+/// assert!(f64::INFINITY.rank(Order::Min) < f64::NAN.rank(Order::Min));
+/// assert!(f64::NEG_INFINITY.rank(Order::Max) < f64::NAN.rank(Order::Max));
+/// ```
+pub trait Key: Copy + PartialOrd + Default + Debug + Send + Sync + sealed::Sealed + 'static {
+    /// The unsigned integer of the same width.
+    type Rank: Rank;
+    /// The type's name as Rust spells it.
+    const NAME: &'static str;
+    /// The key's place in `order`: the smaller, the better.
+    fn rank(self, order: Order) -> Self::Rank;
+    /// The key with this rank, or `None` where several bit patterns share it (the two zeros, the NaNs).
+    fn from_rank(rank: Self::Rank, order: Order) -> Option<Self>;
+    /// The key with these bits, cut to the type's width: for data generators.
+    fn from_low_bits(bits: u64) -> Self;
+    /// The value nearest to `x`, wrapping for integers: for data generators.
+    fn from_f64(x: f64) -> Self;
+    /// The bit pattern, for exact comparison.
+    fn to_low_bits(self) -> u64;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! rank {
+    ($($t:ty),*) => {$(
+        impl sealed::Sealed for $t {}
+        impl Rank for $t {
+            const WORST: Self = <$t>::MAX;
+            const BITS: u32 = <$t>::BITS;
+            #[inline(always)]
+            fn to_u64(self) -> u64 {
+                self.into()
+            }
+            #[inline(always)]
+            fn digit(self, index: u32) -> u8 {
+                (self >> (8 * index)) as u8
+            }
+        }
+    )*};
+}
+rank!(u8, u16, u32, u64);
+
+macro_rules! integer_key {
+    ($($t:ident as $rank:ty, $flip:expr;)*) => {$(
+        impl Key for $t {
+            type Rank = $rank;
+            const NAME: &'static str = stringify!($t);
+            #[inline(always)]
+            fn rank(self, order: Order) -> $rank {
+                let mask = if order == Order::Max { <$rank>::MAX } else { 0 };
+                (self as $rank) ^ $flip ^ mask
+            }
+            #[inline(always)]
+            fn from_rank(rank: $rank, order: Order) -> Option<Self> {
+                let mask = if order == Order::Max { <$rank>::MAX } else { 0 };
+                Some((rank ^ $flip ^ mask) as $t)
+            }
+            fn from_low_bits(bits: u64) -> Self {
+                bits as $t
+            }
+            fn from_f64(x: f64) -> Self {
+                x as i128 as $t
+            }
+            fn to_low_bits(self) -> u64 {
+                (self as $rank).into()
+            }
+        }
+    )*};
+}
+integer_key! {
+    u8 as u8, 0;
+    u16 as u16, 0;
+    u32 as u32, 0;
+    u64 as u64, 0;
+    i8 as u8, 1 << 7;
+    i16 as u16, 1 << 15;
+    i32 as u32, 1 << 31;
+    i64 as u64, 1 << 63;
+}
+
+macro_rules! sealed_signed {
+    ($($t:ty),*) => {$(impl sealed::Sealed for $t {})*};
+}
+sealed_signed!(i8, i16, i32, i64, f32, f64);
+
+macro_rules! float_key {
+    ($($t:ident as $rank:ty, $signed:ty;)*) => {$(
+        impl Key for $t {
+            type Rank = $rank;
+            const NAME: &'static str = stringify!($t);
+            #[inline(always)]
+            fn rank(self, order: Order) -> $rank {
+                // Adding 0.0 turns -0.0 into 0.0 and changes nothing else.
+                let bits = (self + 0.0).to_bits();
+                // Negative numbers sort backwards by their bits: flip all of them; others: flip the sign.
+                let sign = (bits as $signed >> (<$rank>::BITS - 1)) as $rank;
+                let mask = if order == Order::Max { <$rank>::MAX } else { 0 };
+                let rank = bits ^ (sign | 1 << (<$rank>::BITS - 1)) ^ mask;
+                if self.is_nan() { <$rank>::MAX } else { rank }
+            }
+            #[inline(always)]
+            fn from_rank(rank: $rank, order: Order) -> Option<Self> {
+                let top = 1 << (<$rank>::BITS - 1);
+                let rank_min = if order == Order::Max { !rank } else { rank };
+                if rank == <$rank>::MAX || rank_min == top {
+                    return None;
+                }
+                Some(Self::from_bits(if rank_min >= top { rank_min ^ top } else { !rank_min }))
+            }
+            fn from_low_bits(bits: u64) -> Self {
+                Self::from_bits(bits as $rank)
+            }
+            fn from_f64(x: f64) -> Self {
+                x as $t
+            }
+            fn to_low_bits(self) -> u64 {
+                self.to_bits().into()
+            }
+        }
+    )*};
+}
+float_key! {
+    f32 as u32, i32;
+    f64 as u64, i64;
+}
+
+/// Calls a macro once for every key type: `for_each_key!(m)` expands to `m!(u8); m!(u16); ...`.
+///
+/// Tests and front ends use it to cover all types with one line.
+#[macro_export]
+macro_rules! for_each_key {
+    ($m:ident) => {
+        $m!(u8);
+        $m!(u16);
+        $m!(u32);
+        $m!(u64);
+        $m!(i8);
+        $m!(i16);
+        $m!(i32);
+        $m!(i64);
+        $m!(f32);
+        $m!(f64);
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The order that the documentation promises, written with comparisons instead of bits.
+    fn better<K: Key>(a: K, b: K, order: Order) -> bool {
+        let nan = |x: K| x.partial_cmp(&x).is_none();
+        match (nan(a), nan(b)) {
+            (true, _) => false,
+            (false, true) => true,
+            _ if order == Order::Min => a < b,
+            _ => a > b,
+        }
+    }
+
+    fn check<K: Key>(samples: &[K]) {
+        for order in [Order::Min, Order::Max] {
+            for &a in samples {
+                for &b in samples {
+                    assert_eq!(a.rank(order) < b.rank(order), better(a, b, order), "{a:?} {b:?} {order:?}");
+                }
+                if let Some(back) = K::from_rank(a.rank(order), order) {
+                    assert_eq!(back.to_low_bits(), a.to_low_bits(), "{a:?} {order:?}");
+                } else {
+                    assert!(a.partial_cmp(&a).is_none() || a == K::default(), "{a:?} must be invertible");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_follow_the_documented_order() {
+        macro_rules! one {
+            ($t:ident) => {{
+                let mut samples: Vec<$t> = (0..64).map(|i| $t::from_low_bits(1u64 << i)).collect();
+                samples.extend((0..64).map(|i| $t::from_low_bits(!(1u64 << i))));
+                samples.extend((0..200u64).map(|i| $t::from_low_bits(i.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
+                samples.extend([0.0, 1.0, -1.0, 1e-40, -1e-40].map($t::from_f64));
+                check(&samples);
+            }};
+        }
+        for_each_key!(one);
+        check(&[0.0f32, -0.0, f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MIN, f32::MAX]);
+        check(&[0.0f64, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MIN, f64::MAX]);
+    }
+}

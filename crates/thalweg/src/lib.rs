@@ -1,0 +1,37 @@
+//! **Thalweg** answers range-minimum and nearest-smaller-value queries at the speed of memory.
+//!
+//! - [`rmq`]: range minimum queries. [`Rmq::new`] builds an index, [`Rmq::argmin`] and the batch forms ask it.
+//! - [`ansv()`](fn@ansv): all nearest smaller values of an array.
+//! - [`primitives`]: reduce, scan, compact, split, sort, fork.
+//!
+//! Results are exact, for every [`Key`] type: bit-equal to a plain scan, the leftmost position on ties. Parallel work
+//! runs on the current [rayon] thread pool, and its results do not depend on the number of threads.
+//!
+//! ```
+//! use thalweg::Rmq;
+//!
+//! let heights = [5, 3, 8, 1, 9, 1, 7];
+//! let rmq = Rmq::new(&heights)?;
+//! assert_eq!(rmq.argmin(0..3), Some(1));
+//! assert_eq!(rmq.argmin(2..=6), Some(3)); // the leftmost of two
+//! assert_eq!(rmq.min(4..5), Some(9));
+//! # Ok::<(), thalweg::Error>(())
+//! ```
+#![deny(unsafe_code)]
+
+pub mod ansv;
+mod error;
+mod key;
+mod names;
+mod position;
+pub mod primitives;
+pub mod rmq;
+mod simd;
+
+#[doc(inline)]
+pub use ansv::{Ansv, ansv};
+pub use error::{Error, Result};
+pub use key::{Key, Order, Rank};
+pub use position::{Position, Positions};
+#[doc(inline)]
+pub use rmq::Rmq;

@@ -1,0 +1,1 @@
+//! Parallel primitives (the set of BSGP, Hou et al. 2008).

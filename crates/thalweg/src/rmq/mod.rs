@@ -1,0 +1,371 @@
+//! Range minimum queries (RMQ).
+//!
+//! Given an array that does not change, answer many times: where is the smallest element between two positions?
+//! [`Rmq::new`] builds an index with the default engine, [`Builder`] chooses order, engine and options:
+//!
+//! | engine | idea | extra memory | query | source |
+//! |---|---|---|---|---|
+//! | `lines` (default) | minima of cache lines, opened only where they can matter, under a small table | about n/11 keys | O(1), mostly from cache | this project |
+//! | `hierarchy` | minima of chunks of c, of those again, down to t chunks | n/(c-1) keys and positions | O(c log n + ct) | GPU-RMQ, Kreis et al. 2026 |
+//! | `sparse_table` | the answer for every power-of-two range | n log n positions | O(1), two random reads | folklore |
+//! | `prefix_suffix_tree` | prefix and suffix minima in every node of a binary tree | n log n positions | O(1), two random reads | JáJá 1992 |
+//! | `naive` | scans the range | none | O(n) | the oracle |
+
+mod naive;
+
+use std::borrow::Cow;
+use std::ops::{Bound, RangeBounds};
+
+use rayon::prelude::*;
+
+use crate::error::expect_len;
+use crate::names::engine_names;
+use crate::{Error, Key, Order, Position, Result};
+
+engine_names! {
+    /// The RMQ engines of this crate. See the [module's table](self).
+    "rmq": Engine {
+        /// Scans the range. The oracle of the tests.
+        Naive = "naive",
+    }
+}
+
+/// A batch of ranges `[left, right]`, both inclusive, in one of two widths.
+#[derive(Clone, Copy, Debug)]
+pub enum Queries<'q> {
+    /// 32-bit bounds.
+    U32(&'q [[u32; 2]]),
+    /// 64-bit bounds.
+    U64(&'q [[u64; 2]]),
+}
+
+/// A batch of ranges and the buffer for the positions of their minima, of the same width.
+#[derive(Debug)]
+pub enum ArgminBatch<'b> {
+    /// 32-bit bounds and positions.
+    U32(&'b [[u32; 2]], &'b mut [u32]),
+    /// 64-bit bounds and positions.
+    U64(&'b [[u64; 2]], &'b mut [u64]),
+}
+
+/// An integer that batches of queries may be made of: `u32` or `u64`. Sealed by its supertrait.
+pub trait QueryPosition: Position {
+    /// Wraps the queries for the engine.
+    fn queries(queries: &[[Self; 2]]) -> Queries<'_>;
+    /// Wraps the queries and their output for the engine.
+    fn argmin_batch<'b>(queries: &'b [[Self; 2]], out: &'b mut [Self]) -> ArgminBatch<'b>;
+}
+
+impl QueryPosition for u32 {
+    fn queries(queries: &[[u32; 2]]) -> Queries<'_> {
+        Queries::U32(queries)
+    }
+    fn argmin_batch<'b>(queries: &'b [[u32; 2]], out: &'b mut [u32]) -> ArgminBatch<'b> {
+        ArgminBatch::U32(queries, out)
+    }
+}
+
+impl QueryPosition for u64 {
+    fn queries(queries: &[[u64; 2]]) -> Queries<'_> {
+        Queries::U64(queries)
+    }
+    fn argmin_batch<'b>(queries: &'b [[u64; 2]], out: &'b mut [u64]) -> ArgminBatch<'b> {
+        ArgminBatch::U64(queries, out)
+    }
+}
+
+/// What every RMQ engine provides, on whatever device.
+///
+/// An engine is built from a slice and answers for that slice ever after. Answers are exact: the leftmost best
+/// position of the range, and the value found there, bit for bit.
+pub trait RmqEngine<K: Key>: Send + Sync {
+    /// The engine's name.
+    fn name(&self) -> &'static str;
+    /// Bytes of memory held in addition to the array itself.
+    fn extra_bytes(&self) -> usize;
+    /// Position of the best element of `left..=right`; the front door has checked `left <= right < len`.
+    fn argmin(&self, left: usize, right: usize) -> usize;
+    /// The best element of `left..=right`, under the same promise.
+    fn min(&self, left: usize, right: usize) -> K;
+    /// Positions for a batch whose buffers have equal lengths. The engine checks every range and returns
+    /// [`Error::Query`] for the first bad one; the output is unspecified then.
+    fn argmin_batch(&self, batch: ArgminBatch<'_>) -> Result<()>;
+    /// The same for values.
+    fn min_batch(&self, queries: Queries<'_>, out: &mut [K]) -> Result<()>;
+}
+
+/// An engine written for one thread and one chunk of a batch; [`OnCpu`] spreads it over the thread pool.
+trait CpuEngine<K: Key>: Send + Sync {
+    const NAME: &'static str;
+    fn array(&self) -> &[K];
+    fn extra_bytes(&self) -> usize;
+    fn argmin(&self, left: usize, right: usize) -> usize;
+
+    /// Answers a chunk of at most [`CHUNK`] queries, or returns `None` if one of them is bad.
+    #[must_use]
+    fn argmin_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
+        let len = self.array().len();
+        for (&[l, r], out) in queries.iter().zip(out) {
+            if l > r || r.get() >= len {
+                return None;
+            }
+            *out = P::new(self.argmin(l.get(), r.get()));
+        }
+        Some(())
+    }
+
+    /// The same for values.
+    #[must_use]
+    fn min_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [K]) -> Option<()> {
+        let array = self.array();
+        for (&[l, r], out) in queries.iter().zip(out) {
+            if l > r || r.get() >= array.len() {
+                return None;
+            }
+            *out = array[self.argmin(l.get(), r.get())];
+        }
+        Some(())
+    }
+}
+
+/// Queries that one task answers: some 100 µs of work, enough to hide the cost of a task.
+const CHUNK: usize = 1 << 13;
+
+/// Makes an [`RmqEngine`] of a [`CpuEngine`]: spreads batches over the threads and finds the culprit in a bad one.
+struct OnCpu<E>(E);
+
+impl<E> OnCpu<E> {
+    fn batch<K: Key, P: Position, T: Send>(
+        &self,
+        queries: &[[P; 2]],
+        out: &mut [T],
+        answer: impl Fn(&E, &[[P; 2]], &mut [T]) -> Option<()> + Sync,
+    ) -> Result<()>
+    where
+        E: CpuEngine<K>,
+    {
+        let done = queries
+            .par_chunks(CHUNK)
+            .zip(out.par_chunks_mut(CHUNK))
+            .try_for_each(|(queries, out)| answer(&self.0, queries, out));
+        match done {
+            Some(()) => Ok(()),
+            None => Err(first_bad_query(queries, self.0.array().len())),
+        }
+    }
+}
+
+impl<K: Key, E: CpuEngine<K>> RmqEngine<K> for OnCpu<E> {
+    fn name(&self) -> &'static str {
+        E::NAME
+    }
+
+    fn extra_bytes(&self) -> usize {
+        self.0.extra_bytes()
+    }
+
+    fn argmin(&self, left: usize, right: usize) -> usize {
+        self.0.argmin(left, right)
+    }
+
+    fn min(&self, left: usize, right: usize) -> K {
+        self.0.array()[self.0.argmin(left, right)]
+    }
+
+    fn argmin_batch(&self, batch: ArgminBatch<'_>) -> Result<()> {
+        match batch {
+            ArgminBatch::U32(queries, out) => self.batch(queries, out, |e, q, o| e.argmin_chunk(q, o)),
+            ArgminBatch::U64(queries, out) => self.batch(queries, out, |e, q, o| e.argmin_chunk(q, o)),
+        }
+    }
+
+    fn min_batch(&self, queries: Queries<'_>, out: &mut [K]) -> Result<()> {
+        match queries {
+            Queries::U32(queries) => self.batch(queries, out, |e, q, o| e.min_chunk(q, o)),
+            Queries::U64(queries) => self.batch(queries, out, |e, q, o| e.min_chunk(q, o)),
+        }
+    }
+}
+
+/// The error for the first query that is not inside the array. There must be one.
+fn first_bad_query<P: Position>(queries: &[[P; 2]], len: usize) -> Error {
+    let row = queries
+        .par_iter()
+        .position_first(|&[l, r]| l > r || r.get() >= len)
+        .expect("an engine refused a batch that has no bad query");
+    let [l, r] = queries[row];
+    Error::Query { row, left: l.get() as u64, right: r.get() as u64, len }
+}
+
+/// Chooses order, engine and options of a range-minimum index.
+///
+/// ```
+/// use thalweg::{Order, rmq::{Builder, Engine}};
+/// let a = [2.0, 9.0, 9.0, 4.0];
+/// let highest = Builder::new().order(Order::Max).engine(Engine::Naive).build(&a)?;
+/// assert_eq!(highest.argmin(..), Some(1));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Builder {
+    order: Order,
+    engine: Option<Engine>,
+}
+
+impl Builder {
+    /// Minimum, default engine.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Minimum or maximum.
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Chooses the engine; `None` leaves the choice to the library.
+    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
+        self.engine = engine.into();
+        self
+    }
+
+    /// The engine that would be built.
+    pub fn chosen(&self) -> Engine {
+        self.engine.unwrap_or(Engine::Naive)
+    }
+
+    /// Builds the index over a borrowed slice, or over an owned vector (`Rmq<'static, K>`).
+    pub fn build<'a, K: Key>(&self, array: impl Into<Cow<'a, [K]>>) -> Result<Rmq<'a, K>> {
+        let array = array.into();
+        let len = array.len();
+        let engine: Box<dyn RmqEngine<K> + 'a> = match self.chosen() {
+            Engine::Naive => Box::new(OnCpu(naive::Naive::new(array, self.order))),
+        };
+        Ok(Rmq { engine, len, order: self.order })
+    }
+}
+
+/// A range-minimum index over an array of keys, with whatever engine was chosen.
+///
+/// With [`Order::Max`] read "largest" for "smallest" everywhere. Ties go to the leftmost position.
+pub struct Rmq<'a, K: Key> {
+    engine: Box<dyn RmqEngine<K> + 'a>,
+    len: usize,
+    order: Order,
+}
+
+impl<'a, K: Key> Rmq<'a, K> {
+    /// An index for minima with the default engine. The array is borrowed, not copied.
+    pub fn new(array: &'a [K]) -> Result<Self> {
+        Builder::new().build(array)
+    }
+
+    /// Wraps an engine of the caller's, such as one that runs on another device. `len` is the array's length.
+    pub fn from_engine(engine: Box<dyn RmqEngine<K> + 'a>, len: usize, order: Order) -> Self {
+        Self { engine, len, order }
+    }
+
+    /// Length of the array.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether the array is empty. Then every query is out of range.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Name of the engine in use.
+    pub fn engine(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    /// Whether minima or maxima are answered.
+    pub fn order(&self) -> Order {
+        self.order
+    }
+
+    /// Bytes of memory held in addition to the array.
+    pub fn extra_bytes(&self) -> usize {
+        self.engine.extra_bytes()
+    }
+
+    /// Position of the smallest element in the range, the leftmost on ties; `None` if the range is empty or reaches
+    /// beyond the array.
+    ///
+    /// ```
+    /// let rmq = thalweg::Rmq::new(&[3, 1, 1, 2])?;
+    /// assert_eq!(rmq.argmin(..), Some(1));
+    /// assert_eq!(rmq.argmin(2..=3), Some(2));
+    /// assert_eq!(rmq.argmin(2..2), None);
+    /// assert_eq!(rmq.argmin(2..5), None);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    #[inline]
+    pub fn argmin(&self, range: impl RangeBounds<usize>) -> Option<usize> {
+        let (left, right) = self.inclusive(range)?;
+        Some(self.engine.argmin(left, right))
+    }
+
+    /// The smallest element in the range; `None` as for [`Rmq::argmin`].
+    ///
+    /// ```
+    /// let rmq = thalweg::Rmq::new(&[3u8, 1, 2])?;
+    /// assert_eq!(rmq.min(1..), Some(1));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    #[inline]
+    pub fn min(&self, range: impl RangeBounds<usize>) -> Option<K> {
+        let (left, right) = self.inclusive(range)?;
+        Some(self.engine.min(left, right))
+    }
+
+    /// Positions of the smallest elements of many ranges `[left, right]`, both inclusive, on all threads of the
+    /// current rayon pool.
+    ///
+    /// # Errors
+    /// [`Error::Query`] names the first range that is not inside the array; then the output is unspecified.
+    ///
+    /// ```
+    /// let rmq = thalweg::Rmq::new(&[3, 1, 1, 2])?;
+    /// let mut out = [0u32; 2];
+    /// rmq.argmin_batch(&[[0, 3], [2, 3]], &mut out)?;
+    /// assert_eq!(out, [1, 2]);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn argmin_batch<P: QueryPosition>(&self, queries: &[[P; 2]], out: &mut [P]) -> Result<()> {
+        expect_len("output of the batch", out.len(), queries.len())?;
+        self.engine.argmin_batch(P::argmin_batch(queries, out))
+    }
+
+    /// Smallest elements of many ranges, as [`Rmq::argmin_batch`].
+    ///
+    /// ```
+    /// let rmq = thalweg::Rmq::new(&[0.5, -1.0, 4.0])?;
+    /// let mut out = [0.0; 2];
+    /// rmq.min_batch(&[[0u64, 2], [2, 2]], &mut out)?;
+    /// assert_eq!(out, [-1.0, 4.0]);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn min_batch<P: QueryPosition>(&self, queries: &[[P; 2]], out: &mut [K]) -> Result<()> {
+        expect_len("output of the batch", out.len(), queries.len())?;
+        self.engine.min_batch(P::queries(queries), out)
+    }
+
+    /// Turns any kind of range into inclusive bounds inside the array.
+    #[inline]
+    fn inclusive(&self, range: impl RangeBounds<usize>) -> Option<(usize, usize)> {
+        let left = match range.start_bound() {
+            Bound::Included(&l) => l,
+            Bound::Excluded(&l) => l.checked_add(1)?,
+            Bound::Unbounded => 0,
+        };
+        let right = match range.end_bound() {
+            Bound::Included(&r) => r,
+            Bound::Excluded(&r) => r.checked_sub(1)?,
+            Bound::Unbounded => self.len.checked_sub(1)?,
+        };
+        (left <= right && right < self.len).then_some((left, right))
+    }
+}
