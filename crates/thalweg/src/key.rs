@@ -6,6 +6,8 @@
 
 use std::fmt::Debug;
 
+use crate::memory::Zeroable;
+
 /// Which end of the order a problem asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
@@ -19,7 +21,7 @@ pub enum Order {
 /// An unsigned integer that engines compare in place of a key.
 ///
 /// Sealed: engines rely on the four implementations being plain machine integers.
-pub trait Rank: Copy + Ord + Default + Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait Rank: Copy + Ord + Default + Debug + From<u8> + Zeroable + Send + Sync + sealed::Sealed + 'static {
     /// The worst rank: no key has a larger one.
     const WORST: Self;
     /// Width in bits.

@@ -22,6 +22,7 @@
 pub mod ansv;
 mod error;
 mod key;
+mod memory;
 mod names;
 mod position;
 pub mod primitives;

@@ -18,5 +18,6 @@ macro_rules! conformance {
 }
 
 conformance! {
+    lines = Builder::new().engine(Engine::Lines);
     naive = Builder::new().engine(Engine::Naive);
 }

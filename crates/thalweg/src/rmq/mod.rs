@@ -11,6 +11,7 @@
 //! | `prefix_suffix_tree` | prefix and suffix minima in every node of a binary tree | n log n positions | O(1), two random reads | JáJá 1992 |
 //! | `naive` | scans the range | none | O(n) | the oracle |
 
+mod lines;
 mod naive;
 
 use std::borrow::Cow;
@@ -25,6 +26,8 @@ use crate::{Error, Key, Order, Position, Result};
 engine_names! {
     /// The RMQ engines of this crate. See the [module's table](self).
     "rmq": Engine {
+        /// Minima of cache lines, opened only where they can matter. The default.
+        Lines = "lines",
         /// Scans the range. The oracle of the tests.
         Naive = "naive",
     }
@@ -232,7 +235,7 @@ impl Builder {
 
     /// The engine that would be built.
     pub fn chosen(&self) -> Engine {
-        self.engine.unwrap_or(Engine::Naive)
+        self.engine.unwrap_or(Engine::Lines)
     }
 
     /// Builds the index over a borrowed slice, or over an owned vector (`Rmq<'static, K>`).
@@ -240,6 +243,7 @@ impl Builder {
         let array = array.into();
         let len = array.len();
         let engine: Box<dyn RmqEngine<K> + 'a> = match self.chosen() {
+            Engine::Lines => Box::new(OnCpu(lines::Lines::new(array, self.order)?)),
             Engine::Naive => Box::new(OnCpu(naive::Naive::new(array, self.order))),
         };
         Ok(Rmq { engine, len, order: self.order })
