@@ -5,6 +5,7 @@
 //! ten types and both orders.
 
 use std::fmt::Debug;
+use std::ops::BitOr;
 
 use crate::memory::Zeroable;
 
@@ -21,11 +22,19 @@ pub enum Order {
 /// An unsigned integer that engines compare in place of a key.
 ///
 /// Sealed: engines rely on the four implementations being plain machine integers.
-pub trait Rank: Copy + Ord + Default + Debug + From<u8> + Zeroable + Send + Sync + sealed::Sealed + 'static {
+pub trait Rank:
+    Copy + Ord + Default + Debug + BitOr<Output = Self> + Zeroable + Send + Sync + sealed::Sealed + 'static
+{
     /// The worst rank: no key has a larger one.
     const WORST: Self;
     /// Width in bits.
     const BITS: u32;
+    /// The numbers 0 to 15.
+    const LANES: [Self; 16];
+    /// Sixteen times all bits, sixteen zeros, sixteen times all bits: a window of 16 of them, or-ed to 16 ranks, puts
+    /// those before or behind a place out of the race. Plain loads, which every compiler turns into vector
+    /// instructions, where comparing lane numbers defeats most.
+    const MASK: &'static [Self; 48];
     /// The same number in 64 bits.
     fn to_u64(self) -> u64;
     /// Byte `index` of the number, 0 being the least significant.
@@ -74,6 +83,16 @@ macro_rules! rank {
         impl Rank for $t {
             const WORST: Self = <$t>::MAX;
             const BITS: u32 = <$t>::BITS;
+            const LANES: [Self; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+            const MASK: &'static [Self; 48] = &{
+                let mut mask = [<$t>::MAX; 48];
+                let mut i = 16;
+                while i < 32 {
+                    mask[i] = 0;
+                    i += 1;
+                }
+                mask
+            };
             #[inline(always)]
             fn to_u64(self) -> u64 {
                 self.into()

@@ -37,32 +37,49 @@ pub(crate) fn zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<
     Ok(unsafe { Vec::from_raw_parts(start, len, len) })
 }
 
-/// Zeroed memory that starts at a multiple of 128 bytes, so that 16 elements of up to 64 bits never straddle more
-/// cache lines than they must.
+/// Zeroed memory for random access: it starts at a multiple of 128 bytes, so that 16 elements of up to 64 bits never
+/// straddle more cache lines than they must, and where it is large it lies in huge pages if the system has any, because
+/// a miss in the translation cache costs as much as one in the data cache.
 pub(crate) struct Aligned<T> {
     buffer: Vec<T>,
     start: usize,
     len: usize,
 }
 
-impl<T: Zeroable> Aligned<T> {
-    const ALIGNMENT: usize = 128;
+/// Size of a huge page on x86-64 and most other machines.
+const HUGE_PAGE: usize = 2 << 20;
 
+impl<T: Zeroable> Aligned<T> {
     /// `len` zeros.
     pub(crate) fn zeroed(len: usize, what: &'static str) -> Result<Self> {
-        // An over-aligned layout would make the allocator clear the memory by hand: shift the start instead.
-        let slack = Self::ALIGNMENT / size_of::<T>();
+        let bytes = len.saturating_mul(size_of::<T>());
+        let alignment = if bytes >= HUGE_PAGE / 2 { HUGE_PAGE } else { 128 };
+        // An over-aligned layout would make the allocator clear the memory by hand: shift the start instead. What lies
+        // before it is never touched, so it takes address space but no memory.
+        let slack = alignment / size_of::<T>();
         let padded = len.checked_add(slack).ok_or(Error::OutOfMemory { bytes: usize::MAX, what })?;
         let buffer = zeroed::<T>(padded, what)?;
-        let start = buffer.as_ptr().align_offset(Self::ALIGNMENT);
+        let start = buffer.as_ptr().align_offset(alignment);
         debug_assert!(start <= slack, "integers are aligned to their own size");
-        Ok(Self { buffer, start, len })
+        let aligned = Self { buffer, start, len };
+        if alignment == HUGE_PAGE {
+            advise_huge_pages(&aligned);
+        }
+        Ok(aligned)
     }
+}
 
-    /// Bytes held, the slack included.
-    pub(crate) fn bytes(&self) -> usize {
-        self.buffer.capacity() * size_of::<T>()
+/// Asks for huge pages. Only whole ones inside the slice are touched by the advice; a refusal changes nothing.
+fn advise_huge_pages<T>(memory: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        let bytes = size_of_val(memory) / HUGE_PAGE * HUGE_PAGE;
+        debug_assert_eq!(memory.as_ptr() as usize % HUGE_PAGE, 0);
+        // SAFETY: the range is part of one live allocation, and the advice does not change its contents.
+        unsafe { libc::madvise(memory.as_ptr().cast_mut().cast(), bytes, libc::MADV_HUGEPAGE) };
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
 }
 
 impl<T> Deref for Aligned<T> {
@@ -86,7 +103,7 @@ mod tests {
 
     #[test]
     fn aligned_and_zero() {
-        for len in [0, 1, 15, 16, 1000] {
+        for len in [0, 1, 15, 16, 1000, 1 << 19, 3_000_001] {
             let a = Aligned::<u32>::zeroed(len, "test").unwrap();
             assert_eq!(a.len(), len);
             assert_eq!(a.as_ptr() as usize % 128, 0);

@@ -19,12 +19,15 @@
 //!
 //! Ties go to the leftmost position: the left end wins ties, the right end loses them.
 //!
-//! Batches are answered in portions of [`PORTION`] queries and in stages: all tables first, then all lines, then all
-//! elements. Each stage appends the queries that the next one has to look at to a list, without a branch, and asks the
-//! memory for what the next stage needs. So the misses of many queries overlap, and few branches are mispredicted.
+//! Batches are answered in portions of [`PORTION`] queries and in stages: all tables first, then all blocks, all lines,
+//! all elements. A stage has no branch that depends on the data: it appends the queries that a later one has to look at
+//! to its list, and that one asks the memory for everything it needs before it begins. So the misses of many queries
+//! overlap, and hardly a branch is mispredicted.
 //!
 //! Build: O(n) work, O(log n) span. Query: O(1). Extra memory for 32-bit keys: 2.7 bits an element and the table,
 //! which is less than 0.3 bits up to 2^30 elements.
+
+#![allow(unsafe_code)]
 
 use std::borrow::Cow;
 
@@ -33,7 +36,7 @@ use rayon::prelude::*;
 use super::CpuEngine;
 use crate::error::try_with_capacity;
 use crate::key::Rank;
-use crate::memory::{Aligned, zeroed};
+use crate::memory::Aligned;
 use crate::simd::{dispatch, prefetch};
 use crate::{Key, Order, Position, Result};
 
@@ -61,11 +64,11 @@ pub(super) struct Lines<'a, K: Key> {
 /// The three levels of minima, each filled up to whole nodes. Places outside the array count as the worst rank.
 struct Levels<R> {
     line: Aligned<R>,
-    line_offset: Vec<u8>,
+    line_offset: Aligned<u8>,
     block: Aligned<R>,
-    block_offset: Vec<u8>,
-    group: Vec<R>,
-    group_offset: Vec<u16>,
+    block_offset: Aligned<u8>,
+    group: Aligned<R>,
+    group_offset: Aligned<u16>,
 }
 
 /// A sparse table over the groups: row k holds, for every group, the best of 2^k groups from it on.
@@ -75,7 +78,7 @@ struct Table<R> {
     width: usize,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy)]
 struct Entry<R> {
     rank: R,
     group: u32,
@@ -94,6 +97,14 @@ type Node = usize;
 #[inline(always)]
 fn node(level: usize, index: usize) -> Node {
     index << 2 | level
+}
+
+impl<R: Rank> Entry<R> {
+    /// The better of two windows, of which `self` begins further left: it wins ties.
+    #[inline(always)]
+    fn or_right(self, right: Self) -> Self {
+        if right.rank < self.rank { right } else { self }
+    }
 }
 
 impl<R: Rank> Best<R> {
@@ -118,11 +129,11 @@ impl<'a, K: Key> Lines<'a, K> {
         let groups = if array.is_empty() { 0 } else { (array.len() + shift).div_ceil(GROUP) };
         let mut levels = Levels {
             line: Aligned::zeroed(groups * (GROUP / LINE), "line minima")?,
-            line_offset: zeroed(groups * (GROUP / LINE), "line minima")?,
+            line_offset: Aligned::zeroed(groups * (GROUP / LINE), "line minima")?,
             block: Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?,
-            block_offset: zeroed(groups * (GROUP / BLOCK), "block minima")?,
-            group: zeroed(groups, "group minima")?,
-            group_offset: zeroed(groups, "group minima")?,
+            block_offset: Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?,
+            group: Aligned::zeroed(groups, "group minima")?,
+            group_offset: Aligned::zeroed(groups, "group minima")?,
         };
         levels.fill(&array, order, shift);
         let table = Table::new(&levels.group)?;
@@ -137,8 +148,8 @@ impl<R: Rank> Levels<R> {
             self.line_offset.par_chunks_mut(GROUP / LINE),
             self.block.par_chunks_mut(GROUP / BLOCK),
             self.block_offset.par_chunks_mut(GROUP / BLOCK),
-            &mut self.group,
-            &mut self.group_offset,
+            self.group.par_iter_mut(),
+            self.group_offset.par_iter_mut(),
         )
             .into_par_iter()
             .with_min_len(8)
@@ -179,7 +190,7 @@ fn fill_lines_body<K: Key>(elements: &[K], order: Order, first: usize, line: &mu
     }
     // The first and the last group: element by element.
     let mut place = first + whole.len() * LINE;
-    line[place.div_ceil(LINE).min(place / LINE)..].fill(K::Rank::WORST);
+    line[place / LINE..].fill(K::Rank::WORST);
     let mut started = usize::MAX;
     for key in rest {
         let (index, rank) = (place / LINE, key.rank(order));
@@ -202,54 +213,58 @@ impl<R: Rank> Table<R> {
             let (last, half) = (&entries[(k - 1) * width..], 1 << (k - 1));
             // Beyond the last whole window the entry is never read; it is filled to keep rows of one width.
             let row: Vec<Entry<R>> =
-                (0..width).into_par_iter().map(|g| last[g].min(last[(g + half).min(width - 1)])).collect();
+                (0..width).into_par_iter().map(|g| last[g].or_right(last[(g + half).min(width - 1)])).collect();
             entries.extend(row);
         }
         Ok(Self { entries, width })
-    }
-
-    /// The best of groups `first..=last`.
-    #[inline(always)]
-    fn best(&self, first: usize, last: usize) -> Entry<R> {
-        let row = (last - first + 1).ilog2();
-        let start = row as usize * self.width;
-        // An entry's group breaks ties to the left.
-        self.entries[start + first].min(self.entries[start + last + 1 - (1 << row)])
     }
 }
 
 /// The children that lie in one node with entry `index` of a level.
 #[inline(always)]
 fn children<R>(level: &[R], index: usize) -> &[R; FAN] {
-    level[index & !(FAN - 1)..].first_chunk().expect("levels are filled up to whole nodes")
+    let start = index / FAN * FAN;
+    debug_assert!(start + FAN <= level.len());
+    // SAFETY: levels are filled up to whole nodes (`Lines::new`), and every index comes from a place inside the array
+    // (`View::answer` and the front door check all ranges first) or from an entry of a higher level.
+    unsafe { &*level.as_ptr().add(start).cast() }
+}
+
+/// Element `index` of a level, its offsets or the table.
+#[inline(always)]
+fn at<T: Copy>(slice: &[T], index: usize) -> T {
+    debug_assert!(index < slice.len());
+    // SAFETY: as for `children`; the table has a row for every power of two up to the number of groups.
+    unsafe { *slice.get_unchecked(index) }
 }
 
 /// Minimum of lanes `first..end`, the worst rank if there are none.
 #[inline(always)]
 fn min_of_lanes<R: Rank>(lanes: &[R; FAN], first: usize, end: usize) -> R {
-    let (first, end) = (R::from(first as u8), R::from(end as u8));
-    let mut kept = [R::WORST; FAN];
+    let before: &[R; FAN] = R::MASK[FAN - first..].first_chunk().expect("first <= FAN");
+    let behind: &[R; FAN] = R::MASK[2 * FAN - end..].first_chunk().expect("end <= FAN");
+    let mut kept = *lanes;
     for i in 0..FAN {
-        let lane = R::from(i as u8);
-        if lane >= first && lane < end {
-            kept[i] = lanes[i];
-        }
+        kept[i] = kept[i] | before[i] | behind[i];
     }
     horizontal_min(kept)
 }
 
-/// First lane from `first` on that holds `rank`; `FAN` if none does.
+/// First lane from `first` on that holds `rank`; `FAN` or more if none does.
 #[inline(always)]
 fn first_lane_with<R: Rank>(lanes: &[R; FAN], first: usize, rank: R) -> usize {
-    let first = R::from(first as u8);
-    let mut found = [R::from(FAN as u8); FAN];
+    let before: &[R; FAN] = R::MASK[FAN - first..].first_chunk().expect("first <= FAN");
+    let mut found = R::LANES;
     for i in 0..FAN {
-        let lane = R::from(i as u8);
-        if lane >= first && lanes[i] == rank {
-            found[i] = lane;
-        }
+        found[i] = (if lanes[i] == rank { found[i] } else { R::WORST }) | before[i];
     }
     horizontal_min(found).to_u64() as usize
+}
+
+/// First entry from `index` on in its node that holds `rank`; there is one.
+#[inline(always)]
+fn first_entry_with<R: Rank>(lanes: &[R; FAN], index: usize, rank: R) -> usize {
+    index / FAN * FAN + first_lane_with(lanes, index % FAN, rank) % FAN
 }
 
 /// The minimum and the first lane that holds it.
@@ -259,222 +274,358 @@ fn leftmost_min<R: Rank>(lanes: &[R; FAN]) -> (R, usize) {
     (rank, first_lane_with(lanes, 0, rank))
 }
 
-/// By halves, so that the compiler makes vector instructions of it.
+/// One after the other: compilers know this form of a reduction, and make vector instructions of it.
 #[inline(always)]
-fn horizontal_min<R: Rank>(mut lanes: [R; FAN]) -> R {
-    let mut width = FAN / 2;
-    while width > 0 {
-        for i in 0..width {
-            lanes[i] = lanes[i].min(lanes[i + width]);
-        }
-        width /= 2;
+fn horizontal_min<R: Rank>(lanes: [R; FAN]) -> R {
+    let mut min = lanes[0];
+    for i in 1..FAN {
+        min = min.min(lanes[i]);
     }
-    lanes[0]
+    min
 }
 
-/// The two ends of a range at one level: entries of the level that the range covers entirely, without the two at its
-/// ends, split at the borders of the nodes that hold the ends. Where both ends lie in one node, both parts are the same.
-struct Ends {
-    /// Lanes `0..FAN` of the left end's node.
-    left: (usize, usize),
-    /// Lanes of the right end's node.
-    right: (usize, usize),
+/// A query on its way through the stages, by places.
+#[derive(Clone, Copy)]
+struct Item<R> {
+    left: usize,
+    right: usize,
+    best: Best<R>,
+    /// Whether the left end may still hold something as good; whether the right end may hold something better.
+    open: (bool, bool),
 }
 
-impl Ends {
-    /// `left` and `right` are entries of a level; `inclusive` tells whether they are covered themselves.
+impl<R: Rank> Item<R> {
+    /// The entries whose nodes [`Item::look`] wants to see, at a level of entries of `size` elements. A closed end is not
+    /// touched: the other end's node stands in for it.
     #[inline(always)]
-    fn new(left: usize, right: usize, inclusive: bool) -> Self {
-        let same = left / FAN == right / FAN;
-        let inner = usize::from(!inclusive);
-        let (first, end) = (left % FAN + inner, right % FAN + 1 - inner);
-        Self { left: (first, if same { end } else { FAN }), right: (if same { first } else { 0 }, end) }
+    fn ends(&self, size: usize) -> [usize; 2] {
+        let (left, right) = (self.left / size, self.right / size);
+        [if self.open.0 { left } else { right }, if self.open.1 { right } else { left }]
     }
+
+    /// Looks at the entries of a level strictly between those of the two ends (with the ends themselves at level 0), as
+    /// far as they lie in the ends' own nodes; what lies between those nodes has been looked at one level up.
+    ///
+    /// No lane of a closed end is selected. Where both ends lie in one node, both sides look at the same lanes.
+    #[inline(always)]
+    fn look(&mut self, level: usize, size: usize, nodes: [&[R; FAN]; 2]) {
+        let (left, right) = (self.left / size, self.right / size);
+        let same = left / FAN == right / FAN;
+        let inner = usize::from(level > 0);
+        let (first, end) = (left % FAN + inner, right % FAN + 1 - inner);
+        let left_end = if same { end } else { FAN };
+        let right_first = if same { first } else { 0 };
+        let from_left = min_of_lanes(nodes[0], if self.open.0 { first } else { FAN }, left_end);
+        let from_right = min_of_lanes(nodes[1], right_first, if self.open.1 { end } else { 0 });
+        self.best = self
+            .best
+            .from_left(from_left, node(level, left + inner))
+            .from_right(from_right, node(level, right / FAN * FAN + right_first));
+    }
+
+    /// Closes the ends whose own minima, `left` and `right`, cannot matter any more. What stands for a closed end is of
+    /// no importance.
+    #[inline(always)]
+    fn narrow(&mut self, left: R, right: R) {
+        self.open.0 &= left <= self.best.rank;
+        self.open.1 &= right < self.best.rank;
+    }
+
+    #[inline(always)]
+    fn is_open(&self) -> bool {
+        self.open.0 | self.open.1
+    }
+}
+
+/// The index as the query loops see it: bare slices, so that nothing is looked up twice.
+struct View<'v, K: Key> {
+    array: &'v [K],
+    order: Order,
+    shift: usize,
+    /// From positions below this one on, a whole line can be read.
+    whole: usize,
+    line: &'v [K::Rank],
+    line_offset: &'v [u8],
+    block: &'v [K::Rank],
+    block_offset: &'v [u8],
+    group: &'v [K::Rank],
+    group_offset: &'v [u16],
+    table: &'v [Entry<K::Rank>],
+    width: usize,
 }
 
 impl<K: Key> Lines<'_, K> {
-    /// Groups strictly inside the range; whether either end still has to be opened.
     #[inline(always)]
-    fn ask_groups(&self, left: usize, right: usize) -> (Best<K::Rank>, bool) {
+    fn view(&self) -> View<'_, K> {
+        View {
+            array: &self.array,
+            order: self.order,
+            shift: self.shift,
+            whole: (self.array.len() + 1).saturating_sub(LINE),
+            line: &self.levels.line,
+            line_offset: &self.levels.line_offset,
+            block: &self.levels.block,
+            block_offset: &self.levels.block_offset,
+            group: &self.levels.group,
+            group_offset: &self.levels.group_offset,
+            table: &self.table.entries,
+            width: self.table.width,
+        }
+    }
+}
+
+impl<K: Key> View<'_, K> {
+    /// Looks at the groups strictly inside the range of a checked query.
+    #[inline(always)]
+    fn start(&self, left: usize, right: usize) -> Item<K::Rank> {
+        let (left, right) = (left + self.shift, right + self.shift);
         let (l, r) = (left / GROUP, right / GROUP);
-        if r < l + 2 {
-            return (Best::NOTHING, true);
+        let wide = r > l + 1;
+        // Without a group inside, any entry will do: it is thrown away.
+        let first = if wide { l + 1 } else { 0 };
+        let count = if wide { r - l - 1 } else { 1 };
+        let row = count.ilog2();
+        let begin = row as usize * self.width + first;
+        let entry = at(self.table, begin).or_right(at(self.table, begin + count - (1 << row)));
+        let rank = if wide { entry.rank } else { K::Rank::WORST };
+        let best = Best { rank, node: node(3, entry.group as usize) };
+        let open = (!wide | (at(self.group, l) <= rank), !wide | (at(self.group, r) < rank));
+        Item { left, right, best, open }
+    }
+
+    /// Whether there are whole blocks inside the range that the groups do not account for.
+    #[inline(always)]
+    fn has_blocks(item: &Item<K::Rank>) -> bool {
+        item.right / BLOCK > item.left / BLOCK + 1
+    }
+
+    #[inline(always)]
+    fn look_at_blocks(&self, item: &mut Item<K::Rank>) {
+        let [left, right] = item.ends(BLOCK);
+        item.look(2, BLOCK, [children(self.block, left), children(self.block, right)]);
+        item.narrow(at(self.block, left), at(self.block, right));
+    }
+
+    #[inline(always)]
+    fn look_at_lines(&self, item: &mut Item<K::Rank>) {
+        let [left, right] = item.ends(LINE);
+        item.look(1, LINE, [children(self.line, left), children(self.line, right)]);
+        item.narrow(at(self.line, left), at(self.line, right));
+    }
+
+    #[inline(always)]
+    fn look_at_elements(&self, item: &mut Item<K::Rank>) {
+        let [left, right] = item.ends(1);
+        item.look(0, 1, [&self.line_of(left), &self.line_of(right)]);
+    }
+
+    /// The ranks of the line that holds `place`. Lanes outside the array are of no importance: nobody selects them.
+    #[inline(always)]
+    fn line_of(&self, place: usize) -> [K::Rank; LINE] {
+        let start = (place / LINE * LINE).wrapping_sub(self.shift);
+        if start >= self.whole {
+            return self.partial_line(start);
         }
-        let Entry { rank, group } = self.table.best(l + 1, r - 1);
-        let open = self.levels.group[l] <= rank || self.levels.group[r] < rank;
-        (Best { rank, node: node(3, group as usize) }, open)
-    }
-
-    /// Entries of a level strictly between two of its entries, as far as they lie in the nodes of those two.
-    #[inline(always)]
-    fn ask_level(level: &[K::Rank], height: usize, left: usize, right: usize, best: Best<K::Rank>) -> Best<K::Rank> {
-        let ends = Ends::new(left, right, false);
-        let from_left = min_of_lanes(children(level, left), ends.left.0, ends.left.1);
-        let from_right = min_of_lanes(children(level, right), ends.right.0, ends.right.1);
-        best.from_left(from_left, node(height, left + 1)).from_right(from_right, node(height, right & !(FAN - 1)))
-    }
-
-    /// Blocks and lines at the ends. Only called where at least one end has to be opened.
-    #[inline(always)]
-    fn ask_blocks_and_lines(&self, left: usize, right: usize, mut best: Best<K::Rank>) -> (Best<K::Rank>, bool) {
-        let (l, r) = (left / BLOCK, right / BLOCK);
-        let levels = &self.levels;
-        let mut open = true;
-        if r >= l + 2 {
-            best = Self::ask_level(&levels.block, 2, l, r, best);
-            open = levels.block[l] <= best.rank || levels.block[r] < best.rank;
+        let mut ranks = [K::Rank::WORST; LINE];
+        // SAFETY: below `whole` there are at least `LINE` elements from `start` on.
+        let elements: &[K; LINE] = unsafe { &*self.array.as_ptr().add(start).cast() };
+        for lane in 0..LINE {
+            ranks[lane] = elements[lane].rank(self.order);
         }
-        if open {
-            let (l, r) = (left / LINE, right / LINE);
-            best = Self::ask_level(&levels.line, 1, l, r, best);
-            open = levels.line[l] <= best.rank || levels.line[r] < best.rank;
-        }
-        (best, open)
+        ranks
     }
 
-    /// Elements at the ends.
-    #[inline(always)]
-    fn ask_elements(&self, left: usize, right: usize, best: Best<K::Rank>) -> Best<K::Rank> {
-        let ends = Ends::new(left, right, true);
-        let best = best.from_left(self.min_of_elements(left, ends.left), node(0, left));
-        best.from_right(self.min_of_elements(right, ends.right), node(0, right & !(LINE - 1)))
+    /// The first or the last line.
+    #[cold]
+    #[inline(never)]
+    fn partial_line(&self, start: usize) -> [K::Rank; LINE] {
+        std::array::from_fn(|lane| {
+            self.array.get(start.wrapping_add(lane)).map_or(K::Rank::WORST, |key| key.rank(self.order))
+        })
     }
 
-    /// The ranks of the line that holds `place`, if all of it lies in the array.
-    #[inline(always)]
-    fn line_of(&self, place: usize) -> Option<[K::Rank; LINE]> {
-        let start = (place & !(LINE - 1)).checked_sub(self.shift)?;
-        let elements = self.array.get(start..)?.first_chunk::<LINE>()?;
-        Some(elements.map(|key| key.rank(self.order)))
-    }
-
-    #[inline(always)]
-    fn min_of_elements(&self, place: usize, (first, end): (usize, usize)) -> K::Rank {
-        match self.line_of(place) {
-            Some(ranks) => min_of_lanes(&ranks, first, end),
-            None => {
-                let start = place & !(LINE - 1);
-                (start + first..start + end).map(|i| self.rank_at(i)).min().unwrap_or(K::Rank::WORST)
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn rank_at(&self, place: usize) -> K::Rank {
-        self.array[place - self.shift].rank(self.order)
-    }
-
-    /// The position in the array that a node stands for.
+    /// The position in the array that the best node stands for.
     #[inline(always)]
     fn position(&self, best: Best<K::Rank>) -> usize {
         let (level, index) = (best.node & 3, best.node >> 2);
-        let levels = &self.levels;
-        let lane = |entries: &[K::Rank]| {
-            (index & !(FAN - 1)) + first_lane_with(children(entries, index), index % FAN, best.rank)
-        };
         let place = match level {
-            3 => index * GROUP + usize::from(levels.group_offset[index]),
+            3 => index * GROUP + usize::from(at(self.group_offset, index)),
             2 => {
-                let block = lane(&levels.block);
-                block * BLOCK + usize::from(levels.block_offset[block])
+                let block = first_entry_with(children(self.block, index), index, best.rank);
+                block * BLOCK + usize::from(at(self.block_offset, block))
             }
             1 => {
-                let line = lane(&levels.line);
-                line * LINE + usize::from(levels.line_offset[line])
+                let line = first_entry_with(children(self.line, index), index, best.rank);
+                line * LINE + usize::from(at(self.line_offset, line))
             }
-            _ => match self.line_of(index) {
-                Some(ranks) => (index & !(LINE - 1)) + first_lane_with(&ranks, index % LINE, best.rank),
-                None => (index..).find(|&i| self.rank_at(i) == best.rank).expect("the rank was found here"),
-            },
+            _ => first_entry_with(&self.line_of(index), index, best.rank),
         };
         place - self.shift
     }
 
-    /// One query, by places.
+    /// One query outside a batch: whatever is not needed is not touched.
     #[inline(always)]
-    fn ask(&self, left: usize, right: usize) -> Best<K::Rank> {
-        let (mut best, mut open) = self.ask_groups(left, right);
-        if open {
-            (best, open) = self.ask_blocks_and_lines(left, right, best);
-            if open {
-                best = self.ask_elements(left, right, best);
+    fn ask(&self, left: usize, right: usize) -> usize {
+        let mut item = self.start(left, right);
+        if item.is_open() && Self::has_blocks(&item) {
+            self.look_at_blocks(&mut item);
+        }
+        if item.is_open() {
+            self.look_at_lines(&mut item);
+            if item.is_open() {
+                self.look_at_elements(&mut item);
             }
         }
-        best
+        self.position(item.best)
+    }
+
+    /// The query that a ticket stands for.
+    #[inline(always)]
+    fn item<P: Position>(&self, ticket: Ticket, queries: &[[P; 2]], bests: &[Best<K::Rank>; PORTION]) -> Item<K::Rank> {
+        let [left, right] = at(queries, ticket.query());
+        let (left, right) = (left.get() + self.shift, right.get() + self.shift);
+        Item { left, right, best: bests[ticket.query()], open: ticket.open() }
     }
 
     /// A chunk of a batch, in stages.
     #[inline(always)]
     fn answer<P: Position>(&self, queries: &[[P; 2]], mut sink: impl Sink<K>) -> Option<()> {
-        let len = self.array.len();
-        let mut list = [0usize; PORTION];
         let mut bests = [Best::NOTHING; PORTION];
+        let [mut with_blocks, mut with_lines, mut with_elements, mut done] = [List::EMPTY; 4];
         for (portion, queries) in queries.chunks(PORTION).enumerate() {
-            let base = portion * PORTION;
-            let place = |i: usize| (queries[i][0].get() + self.shift, queries[i][1].get() + self.shift);
-            if queries.iter().any(|&[l, r]| l > r || r.get() >= len) {
+            if queries.iter().fold(false, |bad, &[l, r]| bad | (l > r) | (r.get() >= self.array.len())) {
                 return None;
             }
-            let mut listed = 0;
-            for i in 0..queries.len() {
-                let (l, r) = place(i);
-                let (best, open) = self.ask_groups(l, r);
-                if !open {
-                    sink.put(base + i, best.rank, || self.position(best));
-                }
-                bests[i] = best;
-                list[listed] = i;
-                listed += usize::from(open);
+            let base = portion * PORTION;
+            for (i, &[left, right]) in queries.iter().enumerate() {
+                let item = self.start(left.get(), right.get());
+                // Most wide queries end here; for the others the answer is overwritten later.
+                sink.put(base + i, item.best, self);
+                bests[i] = item.best;
+                let (ticket, blocks) = (Ticket::new(i, item.open), Self::has_blocks(&item));
+                with_blocks.push_if(item.is_open() & blocks, ticket);
+                with_lines.push_if(item.is_open() & !blocks, ticket);
             }
-            for &i in &list[..listed] {
-                let (l, r) = place(i);
-                prefetch(&self.levels.line, l / LINE);
-                prefetch(&self.levels.line, r / LINE);
-                prefetch(&self.levels.line_offset, l / LINE);
+            for &ticket in with_blocks.drain() {
+                let mut item = self.item(ticket, queries, &bests);
+                self.look_at_blocks(&mut item);
+                bests[ticket.query()] = item.best;
+                let ticket = Ticket::new(ticket.query(), item.open);
+                with_lines.push_if(item.is_open(), ticket);
+                done.push_if(!item.is_open(), ticket);
             }
-            let mut still = 0;
-            for k in 0..listed {
-                let i = list[k];
-                let (l, r) = place(i);
-                let (best, open) = self.ask_blocks_and_lines(l, r, bests[i]);
-                bests[i] = best;
-                if open {
-                    prefetch(&self.array, l - self.shift);
-                    prefetch(&self.array, r - self.shift);
-                } else {
-                    sink.put(base + i, best.rank, || self.position(best));
-                }
-                list[still] = i;
-                still += usize::from(open);
+            for &ticket in with_lines.tickets() {
+                let Item { left, right, open, .. } = self.item(ticket, queries, &bests);
+                prefetch(self.line, if open.0 { left } else { right } / LINE);
+                prefetch(self.line, if open.1 { right } else { left } / LINE);
+                prefetch(self.line_offset, left / LINE);
             }
-            for &i in &list[..still] {
-                let (l, r) = place(i);
-                let best = self.ask_elements(l, r, bests[i]);
-                sink.put(base + i, best.rank, || self.position(best));
+            for &ticket in with_lines.drain() {
+                let mut item = self.item(ticket, queries, &bests);
+                self.look_at_lines(&mut item);
+                bests[ticket.query()] = item.best;
+                let ticket = Ticket::new(ticket.query(), item.open);
+                with_elements.push_if(item.is_open(), ticket);
+                done.push_if(!item.is_open(), ticket);
+            }
+            for &ticket in with_elements.tickets() {
+                let Item { left, right, open, .. } = self.item(ticket, queries, &bests);
+                prefetch(self.array, if open.0 { left } else { right } - self.shift);
+                prefetch(self.array, if open.1 { right } else { left } - self.shift);
+            }
+            for &ticket in done.drain() {
+                sink.put(base + ticket.query(), bests[ticket.query()], self);
+            }
+            for &ticket in with_elements.drain() {
+                let mut item = self.item(ticket, queries, &bests);
+                self.look_at_elements(&mut item);
+                sink.put(base + ticket.query(), item.best, self);
             }
         }
         Some(())
     }
+}
 
+/// A query of the portion and which of its ends are open.
+#[derive(Clone, Copy)]
+struct Ticket(u16);
+
+impl Ticket {
     #[inline(always)]
-    fn argmin_body<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
-        self.answer(queries, PositionSink(out))
+    fn new(query: usize, (left, right): (bool, bool)) -> Self {
+        Self(query as u16 | u16::from(left) << 8 | u16::from(right) << 9)
     }
 
     #[inline(always)]
-    fn min_body<P: Position>(&self, queries: &[[P; 2]], out: &mut [K]) -> Option<()> {
-        self.answer(queries, ValueSink { out, array: &self.array, order: self.order })
+    fn query(self) -> usize {
+        usize::from(self.0) % PORTION
     }
 
     #[inline(always)]
-    fn single_body(&self, left: usize, right: usize) -> usize {
-        self.position(self.ask(left + self.shift, right + self.shift))
+    fn open(self) -> (bool, bool) {
+        (self.0 >> 8 & 1 == 1, self.0 >> 9 & 1 == 1)
     }
 }
 
-dispatch! { fn argmin_chunk<K: Key, P: Position>(index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [P]) -> Option<()> = Lines::argmin_body; }
-dispatch! { fn min_chunk<K: Key, P: Position>(index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [K]) -> Option<()> = Lines::min_body; }
-dispatch! { fn single<K: Key>(index: &Lines<'_, K>, left: usize, right: usize) -> usize = Lines::single_body; }
+/// The queries that wait for a stage.
+#[derive(Clone, Copy)]
+struct List {
+    tickets: [Ticket; PORTION],
+    len: usize,
+}
+
+impl List {
+    const EMPTY: Self = Self { tickets: [Ticket(0); PORTION], len: 0 };
+
+    /// Appends without a branch: the ticket is always written, and counts only if `really`.
+    #[inline(always)]
+    fn push_if(&mut self, really: bool, ticket: Ticket) {
+        // A list that is full gets no more tickets: every query of the portion has one.
+        self.tickets[self.len % PORTION] = ticket;
+        self.len += usize::from(really);
+    }
+
+    #[inline(always)]
+    fn tickets(&self) -> &[Ticket] {
+        &self.tickets[..self.len]
+    }
+
+    /// All tickets, once.
+    #[inline(always)]
+    fn drain(&mut self) -> &[Ticket] {
+        let len = std::mem::take(&mut self.len);
+        &self.tickets[..len]
+    }
+}
+
+#[inline(always)]
+fn argmin_body<K: Key, P: Position>(index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
+    index.view().answer(queries, PositionSink(out))
+}
+
+#[inline(always)]
+fn min_body<K: Key, P: Position>(index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [K]) -> Option<()> {
+    index.view().answer(queries, ValueSink(out))
+}
+
+#[inline(always)]
+fn single_body<K: Key>(index: &Lines<'_, K>, left: usize, right: usize) -> usize {
+    index.view().ask(left, right)
+}
+
+dispatch! {
+    fn argmin_chunk<K: Key, P: Position>(
+        index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [P],
+    ) -> Option<()> = argmin_body;
+}
+dispatch! {
+    fn min_chunk<K: Key, P: Position>(
+        index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [K],
+    ) -> Option<()> = min_body;
+}
+dispatch! {
+    fn single<K: Key>(index: &Lines<'_, K>, left: usize, right: usize) -> usize = single_body;
+}
 
 impl<K: Key> CpuEngine<K> for Lines<'_, K> {
     const NAME: &'static str = "lines";
@@ -485,10 +636,10 @@ impl<K: Key> CpuEngine<K> for Lines<'_, K> {
 
     fn extra_bytes(&self) -> usize {
         let levels = &self.levels;
-        levels.line.bytes()
-            + levels.line_offset.capacity()
-            + levels.block.bytes()
-            + levels.block_offset.capacity()
+        size_of_val(&levels.line[..])
+            + size_of_val(&levels.line_offset[..])
+            + size_of_val(&levels.block[..])
+            + size_of_val(&levels.block_offset[..])
             + size_of_val(&levels.group[..])
             + size_of_val(&levels.group_offset[..])
             + self.table.entries.capacity() * size_of::<Entry<K::Rank>>()
@@ -509,29 +660,28 @@ impl<K: Key> CpuEngine<K> for Lines<'_, K> {
 
 /// A batch's output: positions or values.
 trait Sink<K: Key> {
-    /// Stores the answer to query `i`; the position is computed only where it is needed.
-    fn put(&mut self, i: usize, rank: K::Rank, position: impl FnOnce() -> usize);
+    /// Stores the answer to query `i`.
+    fn put(&mut self, i: usize, best: Best<K::Rank>, view: &View<'_, K>);
 }
 
 struct PositionSink<'o, P>(&'o mut [P]);
 
 impl<K: Key, P: Position> Sink<K> for PositionSink<'_, P> {
     #[inline(always)]
-    fn put(&mut self, i: usize, _: K::Rank, position: impl FnOnce() -> usize) {
-        self.0[i] = P::new(position());
+    fn put(&mut self, i: usize, best: Best<K::Rank>, view: &View<'_, K>) {
+        self.0[i] = P::new(view.position(best));
     }
 }
 
-struct ValueSink<'o, K> {
-    out: &'o mut [K],
-    array: &'o [K],
-    order: Order,
-}
+struct ValueSink<'o, K>(&'o mut [K]);
 
 impl<K: Key> Sink<K> for ValueSink<'_, K> {
     #[inline(always)]
-    fn put(&mut self, i: usize, rank: K::Rank, position: impl FnOnce() -> usize) {
-        // A rank that several bit patterns share (zeros, NaNs) is looked up; any other is the value itself.
-        self.out[i] = K::from_rank(rank, self.order).unwrap_or_else(|| self.array[position()]);
+    fn put(&mut self, i: usize, best: Best<K::Rank>, view: &View<'_, K>) {
+        self.0[i] = match K::from_rank(best.rank, view.order) {
+            Some(value) => value,
+            // A rank that several bit patterns share (zeros, NaNs): look it up.
+            None => view.array[view.position(best)],
+        };
     }
 }
