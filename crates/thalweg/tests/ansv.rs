@@ -18,5 +18,6 @@ macro_rules! conformance {
 }
 
 conformance! {
+    tiles = Tiles;
     stack = Stack;
 }

@@ -16,6 +16,7 @@
 
 mod naive;
 mod stack;
+mod tiles;
 
 use crate::error::{expect_len, try_filled};
 use crate::names::engine_names;
@@ -66,6 +67,8 @@ impl Relation {
 engine_names! {
     /// The ANSV engines of this crate. See the [module's table](self).
     "ansv": Engine {
+        /// Vector windows, a stack per tile, tile pairs. The default.
+        Tiles = "tiles",
         /// Looks left and right until it finds one. The oracle of the tests.
         Naive = "naive",
         /// One sequential pass with a stack.
@@ -225,7 +228,7 @@ impl Builder {
 
     /// The engine that would run on an array of `len` elements.
     pub fn chosen(&self, _len: usize) -> Engine {
-        self.engine.unwrap_or(Engine::Stack)
+        self.engine.unwrap_or(Engine::Tiles)
     }
 
     /// Both sides.
@@ -295,6 +298,7 @@ impl Builder {
 /// The engine by its name, ready to be passed to [`Builder::run_on`] or to a test suite.
 pub fn engine<K: Key>(engine: Engine) -> Box<dyn AnsvEngine<K>> {
     match engine {
+        Engine::Tiles => Box::new(tiles::Tiles),
         Engine::Naive => Box::new(naive::Naive),
         Engine::Stack => Box::new(stack::Stack),
     }

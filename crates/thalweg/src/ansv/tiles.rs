@@ -1,0 +1,455 @@
+//! The default engine: vector windows, a stack per tile, tile pairs.
+//!
+//! The array is cut into tiles that fit the L2 cache. Three steps, the first and the last in parallel over the tiles:
+//!
+//! 1. **Inside a tile.** The sequential stack is bound by mispredicted branches: on random data nobody can foresee how
+//!    many elements the next one throws out. So look at the [`WINDOW`] nearest elements on either side first, for many
+//!    elements at once, without a branch. On random data all but one in `WINDOW + 1` find their neighbour there. The
+//!    rest goes through a stack, and only the rest: if `j` is the left neighbour of `i` and further away than the
+//!    window, then nothing between the two, nor `i`, can be the right neighbour of `j`, so `j` found nothing to its
+//!    right either. Hence the stack needs to hold only elements that found nothing to their right, and only elements
+//!    that found nothing to their left need to look at it. Where windows find little (sorted data), a tile uses the
+//!    plain stack.
+//! 2. **Between tiles.** What found no left neighbour in its tile are the tile's prefix minima; what found no right one,
+//!    its suffix minima. A stack over the tiles' minima links every tile to the nearest better one on either side.
+//! 3. **Tile pairs.** The prefix minima of a tile, from the first (worst) to the last (best), look for the nearest tile
+//!    to the left whose minimum is better, along the links, and are merged with that tile's suffix minima: both lists
+//!    are sorted. The right side is the mirror image.
+//!
+//! Matches never cross, so the pairs of tiles form an outerplanar graph: fewer than two edges a tile and side, which is
+//! Berkman, Schieber and Vishkin's merging argument with tiles in place of their groups and without their case
+//! distinctions. Work O(n), span O(tile · log tile); extra memory at most 4 bytes an element (data without structure:
+//! next to none).
+
+use rayon::prelude::*;
+
+use super::{CpuEngine, Relation, Sides};
+use crate::error::try_with_capacity;
+use crate::key::Rank;
+use crate::simd::dispatch;
+use crate::{Key, Order, Position, Result};
+
+/// Elements in a tile: offsets fit 16 bits, ranks and results of 32 bits fit 384 KiB of L2 cache.
+const TILE: usize = 1 << 15;
+
+/// How far a window looks on either side.
+const WINDOW: usize = 16;
+
+/// Elements whose windows are looked at in one go: the distances found stay in the L1 cache.
+const STRETCH: usize = 1024;
+
+/// A tile uses the plain stack if of its first stretch more than one in this many is left to the stack anyway.
+const DENSE: usize = 3;
+
+/// See the module's text.
+pub(super) struct Tiles;
+
+impl CpuEngine for Tiles {
+    const NAME: &'static str = "tiles";
+
+    fn extra_bytes<K: Key>(&self, len: usize) -> usize {
+        2 * len * size_of::<u16>() + len.div_ceil(TILE) * size_of::<Tile<K::Rank>>()
+    }
+
+    fn solve<K: Key, P: Position>(&self, array: &[K], relation: Relation, sides: Sides<'_, P>) -> Result<()> {
+        if relation.is_strict() {
+            solve::<K, P, true>(array, relation.order(), sides)
+        } else {
+            solve::<K, P, false>(array, relation.order(), sides)
+        }
+    }
+}
+
+/// What a tile tells the others.
+struct Tile<R> {
+    best: R,
+    /// Offsets of the elements without a left neighbour in the tile, from left to right: ranks never rise.
+    prefix: Vec<u16>,
+    /// Offsets of the elements without a right neighbour in the tile, from left to right: ranks never fall.
+    suffix: Vec<u16>,
+}
+
+/// Whether an element of rank `there` is a neighbour for one of rank `here`.
+#[inline(always)]
+fn serves<R: Rank, const STRICT: bool>(there: R, here: R) -> bool {
+    if STRICT { there < here } else { there <= here }
+}
+
+fn solve<K: Key, P: Position, const STRICT: bool>(array: &[K], order: Order, sides: Sides<'_, P>) -> Result<()> {
+    let (mut left, mut right) = (tiles_of(sides.left, array.len()), tiles_of(sides.right, array.len()));
+    let tiles: Vec<Tile<K::Rank>> = (array.par_chunks(TILE), &mut left, &mut right)
+        .into_par_iter()
+        .enumerate()
+        .map_init(
+            || Scratch::new(array.len().min(TILE)),
+            |scratch, (t, (keys, left, right))| {
+                scratch.solve::<K, STRICT>(keys, order, t * TILE, left.as_deref_mut(), right.as_deref_mut())
+            },
+        )
+        .collect::<Result<_>>()?;
+    if tiles.len() < 2 {
+        return Ok(());
+    }
+    let pairs = Pairs { array, order, tiles: &tiles, links: links(&tiles) };
+    (&mut left, &mut right).into_par_iter().enumerate().for_each(|(t, (left, right))| {
+        if let Some(left) = left {
+            pairs.find::<P, STRICT, false>(t, left);
+        }
+        if let Some(right) = right {
+            pairs.find::<P, STRICT, true>(t, right);
+        }
+    });
+    Ok(())
+}
+
+/// Cuts an output into tiles; one that nobody asked for into as many nothings.
+fn tiles_of<P>(side: Option<&mut [P]>, len: usize) -> Vec<Option<&mut [P]>> {
+    match side {
+        Some(side) => side.chunks_mut(TILE).map(Some).collect(),
+        None => std::iter::repeat_with(|| None).take(len.div_ceil(TILE)).collect(),
+    }
+}
+
+// Step 1: inside a tile.
+
+/// A thread's working memory, reused from tile to tile.
+struct Scratch<R, P> {
+    /// The tile's ranks with a window of the worst rank before and behind.
+    ranks: Vec<R>,
+    /// Distances to the neighbours found in the windows of a stretch, 0 for none: to the left and to the right.
+    distances: [Vec<R>; 2],
+    /// Elements that the windows leave to the stack: `offset | MISSES_LEFT | MISSES_RIGHT`.
+    misses: Vec<u32>,
+    stack: Vec<(R, u32)>,
+    prefix: Vec<u16>,
+    /// Stands in for a side that nobody asked for.
+    spare: Vec<P>,
+}
+
+const MISSES_LEFT: u32 = 1 << 30;
+const MISSES_RIGHT: u32 = 1 << 31;
+const OFFSET: u32 = MISSES_LEFT - 1;
+
+impl<R: Rank, P: Position> Scratch<R, P> {
+    /// For tiles of at most `len` elements.
+    fn new(len: usize) -> Self {
+        Self {
+            ranks: vec![R::WORST; WINDOW + len + WINDOW],
+            distances: [vec![R::default(); len.min(STRETCH)], vec![R::default(); len.min(STRETCH)]],
+            misses: vec![0; len + 1],
+            stack: vec![(R::WORST, 0); len + 1],
+            prefix: vec![0; len + 1],
+            spare: Vec::new(),
+        }
+    }
+
+    /// Solves a tile whose first element has position `base`, and tells what is left to other tiles.
+    fn solve<K: Key<Rank = R>, const STRICT: bool>(
+        &mut self,
+        keys: &[K],
+        order: Order,
+        base: usize,
+        left: Option<&mut [P]>,
+        right: Option<&mut [P]>,
+    ) -> Result<Tile<R>> {
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.resize(keys.len(), P::NONE);
+        let spare_side = &mut spare[..];
+        let (prefix, suffix) = match (left, right) {
+            (Some(left), Some(right)) => solve_tile::<K, P, STRICT>(keys, order, base, left, right, self),
+            (Some(left), None) => solve_tile::<K, P, STRICT>(keys, order, base, left, spare_side, self),
+            (None, Some(right)) => solve_tile::<K, P, STRICT>(keys, order, base, spare_side, right, self),
+            (None, None) => (0, 0),
+        };
+        self.spare = spare;
+        let mut tile = Tile {
+            best: self.stack.first().filter(|_| suffix > 0).map_or(R::WORST, |&(rank, _)| rank),
+            prefix: try_with_capacity(prefix, "prefix minima of a tile")?,
+            suffix: try_with_capacity(suffix, "suffix minima of a tile")?,
+        };
+        tile.prefix.extend_from_slice(&self.prefix[..prefix]);
+        tile.suffix.extend(self.stack[..suffix].iter().map(|&(_, offset)| offset as u16));
+        Ok(tile)
+    }
+}
+
+dispatch! {
+    /// Solves a tile, and leaves in the scratch memory what found no neighbour on its left (`prefix`) and on its right
+    /// (`stack`). Returns how many those are.
+    fn solve_tile<K: Key, P: Position; const STRICT: bool>(
+        keys: &[K], order: Order, base: usize, left: &mut [P], right: &mut [P], scratch: &mut Scratch<K::Rank, P>,
+    ) -> (usize, usize) = solve_tile_body::<K, P, STRICT>;
+}
+
+#[inline(always)]
+fn solve_tile_body<K: Key, P: Position, const STRICT: bool>(
+    keys: &[K],
+    order: Order,
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    scratch: &mut Scratch<K::Rank, P>,
+) -> (usize, usize) {
+    let len = keys.len();
+    let (inside, behind) = scratch.ranks[WINDOW..].split_at_mut(len);
+    for (rank, key) in inside.iter_mut().zip(keys) {
+        *rank = key.rank(order);
+    }
+    // What the last tile left there may be in sight of this tile's last windows.
+    behind[..WINDOW].fill(K::Rank::WORST);
+    let mut missed = 0;
+    for start in (0..len).step_by(STRETCH) {
+        if start == STRETCH && missed > STRETCH / DENSE {
+            return plain_stack::<K::Rank, P, STRICT>(base, left, right, scratch);
+        }
+        missed = look_around::<K::Rank, P, STRICT>(start, base, left, right, missed, scratch);
+    }
+    sparse_stack::<K::Rank, P, STRICT>(missed, base, left, right, scratch)
+}
+
+/// Looks at the windows of a stretch of elements. Writes the neighbours found there, and appends the elements that miss
+/// one to the list, which had `missed` entries. Returns its new length.
+#[inline(always)]
+fn look_around<R: Rank, P: Position, const STRICT: bool>(
+    start: usize,
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    mut missed: usize,
+    scratch: &mut Scratch<R, P>,
+) -> usize {
+    let len = left.len();
+    let count = STRETCH.min(len - start);
+    let Scratch { ranks, distances: [to_left, to_right], misses, .. } = scratch;
+    let (to_left, to_right) = (&mut to_left[..count], &mut to_right[..count]);
+    let windows = ranks[start..start + count + 2 * WINDOW].windows(2 * WINDOW + 1);
+    for ((window, to_left), to_right) in windows.zip(&mut *to_left).zip(&mut *to_right) {
+        let window: &[R; 2 * WINDOW + 1] = window.first_chunk().expect("windows have this length");
+        let here = window[WINDOW];
+        let (mut l, mut r) = (R::default(), R::default());
+        // From far to near, so that the nearest stays.
+        for nearer in 0..WINDOW {
+            let distance = WINDOW - nearer;
+            l = if serves::<R, STRICT>(window[WINDOW - distance], here) { R::from(distance as u8) } else { l };
+            r = if serves::<R, STRICT>(window[WINDOW + distance], here) { R::from(distance as u8) } else { r };
+        }
+        (*to_left, *to_right) = (l, r);
+    }
+    if !STRICT {
+        // The padding serves elements of the worst rank: take that back.
+        for i in start..(start + count).min(WINDOW) {
+            if to_left[i - start].to_u64() as usize > i {
+                to_left[i - start] = R::default();
+            }
+        }
+        for i in start.max(len.saturating_sub(WINDOW))..start + count {
+            if to_right[i - start].to_u64() as usize > len - 1 - i {
+                to_right[i - start] = R::default();
+            }
+        }
+    }
+    let (left, right) = (&mut left[start..start + count], &mut right[start..start + count]);
+    for i in 0..count {
+        let (l, r) = (to_left[i].to_u64() as usize, to_right[i].to_u64() as usize);
+        let here = base + start + i;
+        left[i] = if l == 0 { P::NONE } else { P::new(here - l) };
+        right[i] = if r == 0 { P::NONE } else { P::new(here + r) };
+    }
+    for i in 0..count {
+        let (l, r) = (to_left[i] == R::default(), to_right[i] == R::default());
+        misses[missed] = (start + i) as u32 | u32::from(l) * MISSES_LEFT | u32::from(r) * MISSES_RIGHT;
+        missed += usize::from(l | r);
+    }
+    missed
+}
+
+/// The stack for what the windows missed.
+#[inline(always)]
+fn sparse_stack<R: Rank, P: Position, const STRICT: bool>(
+    missed: usize,
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    scratch: &mut Scratch<R, P>,
+) -> (usize, usize) {
+    let Scratch { ranks, misses, stack, prefix, .. } = scratch;
+    let (mut height, mut prefixes) = (0, 0);
+    for &miss in &misses[..missed] {
+        let i = (miss & OFFSET) as usize;
+        let rank = ranks[WINDOW + i];
+        if miss & MISSES_LEFT != 0 {
+            let found = throw_out::<R, P, STRICT>(i, rank, base, left, right, stack, &mut height);
+            left[i] = found;
+            prefix[prefixes] = i as u16;
+            prefixes += usize::from(found == P::NONE);
+        }
+        stack[height] = (rank, i as u32);
+        height += usize::from(miss & MISSES_RIGHT != 0);
+    }
+    (prefixes, height)
+}
+
+/// The stack for everything.
+#[inline(always)]
+fn plain_stack<R: Rank, P: Position, const STRICT: bool>(
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    scratch: &mut Scratch<R, P>,
+) -> (usize, usize) {
+    let Scratch { ranks, stack, prefix, .. } = scratch;
+    right.fill(P::NONE);
+    let (mut height, mut prefixes) = (0, 0);
+    for i in 0..left.len() {
+        let rank = ranks[WINDOW + i];
+        let found = throw_out::<R, P, STRICT>(i, rank, base, left, right, stack, &mut height);
+        left[i] = found;
+        prefix[prefixes] = i as u16;
+        prefixes += usize::from(found == P::NONE);
+        stack[height] = (rank, i as u32);
+        height += 1;
+    }
+    (prefixes, height)
+}
+
+/// Throws everything off the stack whose right neighbour element `i` is, and returns its left neighbour.
+#[inline(always)]
+fn throw_out<R: Rank, P: Position, const STRICT: bool>(
+    i: usize,
+    rank: R,
+    base: usize,
+    left: &[P],
+    right: &mut [P],
+    stack: &[(R, u32)],
+    height: &mut usize,
+) -> P {
+    while *height > 0 {
+        let (top, offset) = stack[*height - 1];
+        let offset = offset as usize;
+        if top < rank {
+            return P::new(base + offset);
+        }
+        if STRICT && top == rank {
+            // An equal element shares its left neighbour and stays: its right neighbour is still to come.
+            return left[offset];
+        }
+        right[offset] = P::new(base + i);
+        *height -= 1;
+        if !STRICT && top == rank {
+            return P::new(base + offset);
+        }
+    }
+    P::NONE
+}
+
+// Steps 2 and 3: between tiles.
+
+/// For every tile the nearest tile on the left, and on the right, whose best is better.
+struct Links {
+    left: Vec<usize>,
+    right: Vec<usize>,
+}
+
+const NO_TILE: usize = usize::MAX;
+
+/// The sequential stack once more, over the tiles: few.
+fn links<R: Rank>(tiles: &[Tile<R>]) -> Links {
+    let mut links = Links { left: vec![NO_TILE; tiles.len()], right: vec![NO_TILE; tiles.len()] };
+    let mut stack: Vec<usize> = Vec::new();
+    for (t, tile) in tiles.iter().enumerate() {
+        while let Some(top) = stack.pop_if(|&mut top| tiles[top].best > tile.best) {
+            links.right[top] = t;
+        }
+        links.left[t] = match stack.last() {
+            // Equal tiles share their link: chains of them would have to be walked again and again.
+            Some(&top) if tiles[top].best == tile.best => links.left[top],
+            Some(&top) => top,
+            None => NO_TILE,
+        };
+        stack.push(t);
+    }
+    links
+}
+
+struct Pairs<'p, K: Key> {
+    array: &'p [K],
+    order: Order,
+    tiles: &'p [Tile<K::Rank>],
+    links: Links,
+}
+
+impl<K: Key> Pairs<'_, K> {
+    /// Finds the neighbours, on one side, of the elements of tile `t` that have none on that side in the tile itself.
+    fn find<P: Position, const STRICT: bool, const RIGHT: bool>(&self, t: usize, out: &mut [P]) {
+        let tile = &self.tiles[t];
+        let seekers = if RIGHT { &tile.suffix } else { &tile.prefix };
+        let first = if RIGHT { t + 1 } else { t.wrapping_sub(1) };
+        let mut other = Ladder::<K, RIGHT>::new(self, if first < self.tiles.len() { first } else { NO_TILE });
+        // From the worst seeker to the best, which is away from the other tiles: neighbours only get further.
+        for k in 0..seekers.len() {
+            let offset = usize::from(if RIGHT { seekers[seekers.len() - 1 - k] } else { seekers[k] });
+            let rank = self.array[t * TILE + offset].rank(self.order);
+            while other.tile != NO_TILE && !serves::<_, STRICT>(self.tiles[other.tile].best, rank) {
+                let links = if RIGHT { &self.links.right } else { &self.links.left };
+                other = Ladder::new(self, links[other.tile]);
+            }
+            if other.tile == NO_TILE {
+                return;
+            }
+            out[offset] = P::new(other.descend::<STRICT>(rank));
+        }
+    }
+}
+
+/// The elements of another tile that can be seen from outside, sorted from the best to the worst rank; those above `top`
+/// have been passed.
+struct Ladder<'p, K: Key, const RIGHT: bool> {
+    tile: usize,
+    array: &'p [K],
+    order: Order,
+    offsets: &'p [u16],
+    top: usize,
+}
+
+impl<'p, K: Key, const RIGHT: bool> Ladder<'p, K, RIGHT> {
+    fn new(pairs: &Pairs<'p, K>, tile: usize) -> Self {
+        let offsets: &[u16] = match pairs.tiles.get(tile) {
+            Some(tile) if RIGHT => &tile.prefix,
+            Some(tile) => &tile.suffix,
+            None => &[],
+        };
+        Self { tile, array: pairs.array, order: pairs.order, offsets, top: offsets.len().wrapping_sub(1) }
+    }
+
+    #[inline(always)]
+    fn position(&self, rung: usize) -> usize {
+        let offset = self.offsets[if RIGHT { self.offsets.len() - 1 - rung } else { rung }];
+        self.tile * TILE + usize::from(offset)
+    }
+
+    /// The highest rung, from `top` down, that serves an element of this rank. The lowest one does.
+    #[inline(always)]
+    fn descend<const STRICT: bool>(&mut self, rank: K::Rank) -> usize {
+        let serves = |rung: usize| serves::<_, STRICT>(self.array[self.position(rung)].rank(self.order), rank);
+        if !serves(self.top) {
+            // In steps of 1, 2, 4, ...: cheap where neighbours are close, logarithmic where they are not.
+            let (mut too_high, mut step) = (self.top, 1);
+            let mut good = too_high.saturating_sub(step);
+            while good > 0 && !serves(good) {
+                too_high = good;
+                step *= 2;
+                good = good.saturating_sub(step);
+            }
+            while too_high - good > 1 {
+                let middle = good + (too_high - good) / 2;
+                if serves(middle) {
+                    good = middle;
+                } else {
+                    too_high = middle;
+                }
+            }
+            self.top = good;
+        }
+        self.position(self.top)
+    }
+}
