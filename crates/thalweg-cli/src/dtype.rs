@@ -95,9 +95,6 @@ pub trait Element: Key + Pod + fmt::Display {
     }
 }
 
-/// The mark of this machine's byte order in NumPy's type codes.
-pub const NATIVE: char = if cfg!(target_endian = "little") { '<' } else { '>' };
-
 impl fmt::Display for DType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
@@ -121,11 +118,9 @@ impl DType {
 
     /// From the `descr` of an `.npy` header: the type and whether its bytes are big-endian.
     pub fn from_descr(descr: &str) -> Result<(Self, bool), String> {
-        let (mark, code) = match descr.chars().next() {
-            Some(mark @ ('<' | '>' | '|' | '=')) => (mark, &descr[1..]),
-            _ => (NATIVE, descr),
-        };
-        let big = if matches!(mark, '|' | '=') { NATIVE == '>' } else { mark == '>' };
+        // Without a mark, or with one that does not matter, it is the machine's order, which is little-endian.
+        let big = descr.starts_with('>');
+        let code = descr.strip_prefix(['<', '>', '|', '=']).unwrap_or(descr);
         if let Some(&dtype) = Self::ALL.iter().find(|d| d.code() == code) {
             return Ok((dtype, big));
         }

@@ -22,6 +22,10 @@ use clap_complete::Shell;
 use commands::{ansv, generate, info, rmq};
 use failure::Outcome;
 
+// Files are little-endian and used as they lie in memory.
+#[cfg(target_endian = "big")]
+compile_error!("big-endian machines are not supported: nobody has tested one");
+
 /// Range minima and nearest smaller values at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]

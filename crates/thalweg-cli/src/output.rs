@@ -6,19 +6,19 @@
 //! A result is raw little-endian binary if the name ends in `.bin` or `.raw` or with `--raw`, otherwise `.npy`.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use tempfile::NamedTempFile;
 
-use crate::dtype::{Element, NATIVE};
+use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::input::npy;
 use crate::memory;
+use crate::progress::Progress;
 
-/// Elements that are converted at a time: bounds the memory, and is enough for all threads to share.
-const CHUNK: usize = 1 << 20;
+/// Elements that are handed over at a time: bounds the memory of conversions.
+const CHUNK: usize = 1 << 16;
 
 /// A result that is being written. Dropped before [`commit`], it leaves nothing behind.
 pub struct Output {
@@ -55,43 +55,51 @@ impl Output {
         Ok(Self { name, target, raw })
     }
 
-    /// Writes the array's header (unless raw) and its elements.
-    pub fn write<T: Element>(&mut self, shape: &[usize], data: &[T], wrote: impl FnMut(usize)) -> Outcome {
-        self.write_as(shape, data, |x| x, wrote)
+    /// Writes the array's header (unless raw) and its elements, and counts them for the progress bar.
+    pub fn write<T: Element>(&mut self, shape: &[usize], data: &[T], progress: &Progress) -> Outcome {
+        self.put(&self.header(T::DTYPE, shape))?;
+        for chunk in data.chunks(CHUNK) {
+            self.put(bytemuck::cast_slice(chunk))?;
+            progress.advance(chunk.len());
+        }
+        Ok(())
     }
 
-    /// The same, each element converted on the way. `wrote` is told how many are done, for progress.
-    pub fn write_as<T: Copy + Sync, U: Element>(
+    /// The same, each element converted on the way, with the memory of one chunk.
+    pub fn write_as<T: Copy, U: Element>(
         &mut self,
         shape: &[usize],
         data: &[T],
-        convert: impl Fn(T) -> U + Sync,
-        mut wrote: impl FnMut(usize),
+        convert: impl Fn(T) -> U,
+        progress: &Progress,
     ) -> Outcome {
-        let mut buffer = memory::filled(data.len().min(CHUNK), U::default(), "the output")?;
-        let swap = self.raw && NATIVE == '>';
-        let header = if self.raw { Vec::new() } else { npy::header(U::DTYPE, shape) };
-        let mut write = || {
-            let writer: &mut dyn Write = match &mut self.target {
-                Target::Stdout => &mut io::stdout().lock(),
-                Target::Device(file) => file,
-                Target::Beside { temporary, .. } => temporary.as_file_mut(),
-            };
-            // Whole chunks go through the buffer untouched; it joins the header to the first small write.
-            let mut writer = BufWriter::new(writer);
-            writer.write_all(&header)?;
-            for chunk in data.chunks(CHUNK) {
-                let buffer = &mut buffer[..chunk.len()];
-                buffer.par_iter_mut().zip(chunk).for_each(|(out, &x)| {
-                    let x = convert(x);
-                    *out = if swap { x.swapped() } else { x };
-                });
-                writer.write_all(bytemuck::cast_slice(buffer))?;
-                wrote(chunk.len());
+        let mut buffer = memory::room::<U>(data.len().min(CHUNK), "the output")?;
+        self.put(&self.header(U::DTYPE, shape))?;
+        for chunk in data.chunks(CHUNK) {
+            buffer.clear();
+            buffer.extend(chunk.iter().map(|&x| convert(x)));
+            self.put(bytemuck::cast_slice(&buffer))?;
+            progress.advance(chunk.len());
+        }
+        Ok(())
+    }
+
+    fn header(&self, dtype: DType, shape: &[usize]) -> Vec<u8> {
+        if self.raw { Vec::new() } else { npy::header(dtype, shape) }
+    }
+
+    /// Hands bytes to the system.
+    fn put(&mut self, bytes: &[u8]) -> Outcome {
+        let done = match &mut self.target {
+            // Flushed, or an error would show only when the process ends, and to nobody.
+            Target::Stdout => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes).and_then(|()| stdout.flush())
             }
-            writer.flush()
+            Target::Device(file) => file.write_all(bytes),
+            Target::Beside { temporary, .. } => temporary.as_file_mut().write_all(bytes),
         };
-        write().map_err(|e| Failure::io(&self.name, &e))
+        done.map_err(|e| Failure::io(&self.name, &e))
     }
 }
 

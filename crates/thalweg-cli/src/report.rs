@@ -101,7 +101,7 @@ impl Report {
     /// Prints the report on stdout, or on stderr when stdout carries results.
     pub fn print(&self, json: bool, to_stderr: bool) -> Outcome {
         let text = if json {
-            serde_json::to_string_pretty(self).expect("a report is plain data") + "\n"
+            serde_json::to_string(self).expect("a report is plain data") + "\n"
         } else {
             self.to_text().expect("writing to a string does not fail")
         };

@@ -23,9 +23,6 @@ use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
     binary; - is standard input or output. With one of --left and --right only that side is computed. The report goes \
     to stdout, or to stderr if a result does.")]
 pub struct Args {
-    #[command(flatten)]
-    array: ArrayArgs,
-
     /// Where the left neighbours' positions go: int64, -1 for none
     #[arg(long, value_name = "FILE")]
     left: Option<PathBuf>,
@@ -45,6 +42,9 @@ pub struct Args {
     /// The engine (default: the library's choice; see `thalweg info`)
     #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
     engine: Option<Engine>,
+
+    #[command(flatten)]
+    array: ArrayArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -80,8 +80,7 @@ struct Job<'j> {
 impl Job<'_> {
     fn solve<T: Element, P: OutputPosition>(mut self) -> Outcome {
         let Self { args, array: input, .. } = self;
-        let array = input.elements::<T>()?;
-        self.run.say_copied("array", matches!(array, std::borrow::Cow::Owned(_)));
+        let array = self.run.elements::<T>(input)?;
         let relation = if args.max { Relation::Greater } else { args.relation };
         let builder = Builder::new().relation(relation).engine(args.engine);
         let engine = ansv::engine::<T>(builder.chosen(array.len()));
@@ -102,8 +101,8 @@ impl Job<'_> {
         self.run.progress.stage("verifying");
         let verified = args.run.verify.check(
             array.len(),
-            |i| sides.iter().zip(SIDES).filter_map(|(found, side)| Some(side.distance(found.as_ref()?, i))).sum(),
-            |i| {
+            &|i| sides.iter().zip(SIDES).filter_map(|(found, side)| Some(side.distance(found.as_ref()?, i))).sum(),
+            &|i| {
                 let wrong = sides
                     .iter()
                     .zip(SIDES)
@@ -141,7 +140,7 @@ impl Job<'_> {
         for (out, found) in self.outputs.iter_mut().zip(sides) {
             if let (Some(mut out), Some(found)) = (out.take(), found) {
                 let convert = |p: P| p.checked().map_or(-1, |p| p as i64);
-                out.write_as(&[found.len()], found, convert, |n| progress.advance(n))?;
+                out.write_as(&[found.len()], found, convert, progress)?;
                 done.push(out);
             }
         }

@@ -102,13 +102,13 @@ pub fn run(args: Args) -> Outcome {
             with_dtype!(dtype, T => {
                 let data = array::generate::<T>(kind, n, common.seed)?;
                 progress.steps("writing", n);
-                out.write(&[n], &data, |done| progress.advance(done))
+                out.write(&[n], &data, progress)
             })
         }),
         What::Queries(QueryArgs { n, count, kind, common }) => common.write(|progress, out| {
             let data = queries::generate::<u64>(kind, n, count, common.seed)?;
             progress.steps("writing", 2 * count);
-            out.write_as(&[count, 2], data.as_flattened(), |x| x as i64, |done| progress.advance(done))
+            out.write_as(&[count, 2], data.as_flattened(), |x| x as i64, progress)
         }),
     }
 }

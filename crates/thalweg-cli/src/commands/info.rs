@@ -65,7 +65,7 @@ pub fn run(args: Args) -> Outcome {
         ],
     };
     let text = if args.json {
-        serde_json::to_string_pretty(&info).expect("plain data") + "\n"
+        serde_json::to_string(&info).expect("plain data") + "\n"
     } else {
         info.to_text().expect("writing to a string does not fail")
     };

@@ -5,8 +5,10 @@ pub mod generate;
 pub mod info;
 pub mod rmq;
 
+use std::borrow::Cow;
 use std::path::Path;
 
+use crate::dtype::Element;
 use crate::failure::{Failure, Outcome};
 use crate::input::Loaded;
 use crate::input::array::{Array, ArrayArgs};
@@ -63,29 +65,28 @@ impl Run {
     /// Opens the array.
     pub fn open_array(&self, args: &ArrayArgs) -> Outcome<Array> {
         self.progress.stage("reading");
-        let array = args.open()?;
+        args.open()
+    }
+
+    /// The array's elements. `T` must be its type.
+    pub fn elements<'a, T: Element>(&self, array: &'a Array) -> Outcome<Cow<'a, [T]>> {
+        let elements = array.elements()?;
         match array.file() {
-            Some(file) => self.say_file("array", file),
-            None => self.progress.say(format_args!(
-                "array: no --array, so {} x {} are generated: {}",
-                show_count(array.len),
-                array.dtype,
-                array.origin()
-            )),
+            Some(file) => self.say_file("array", file, matches!(elements, Cow::Borrowed(_))),
+            None => {
+                let count = show_count(array.len);
+                self.progress.say(format_args!("array: no --array, so {count} x {} are generated", array.dtype));
+            }
         }
-        Ok(array)
+        Ok(elements)
     }
 
-    /// Tells what a file is.
-    pub fn say_file(&self, what: &str, file: &Loaded) {
+    /// Tells what a file is and how it was taken.
+    pub fn say_file(&self, what: &str, file: &Loaded, in_place: bool) {
         let how = if file.is_mapped() { "mapped" } else { "read to memory" };
+        let then = if in_place { "used in place" } else { "converted" };
         let (name, dtype, shape) = (&file.name, file.layout.dtype, Shape(&file.layout.shape));
-        self.progress.say(format_args!("{what}: {name}, {dtype} of shape {shape}, {how}"));
-    }
-
-    /// Tells whether data was used in place.
-    pub fn say_copied(&self, what: &str, copied: bool) {
-        self.progress.say(format_args!("{what}: {}", if copied { "converted to memory" } else { "used in place" }));
+        self.progress.say(format_args!("{what}: {name}, {dtype} of shape {shape}, {how}, {then}"));
     }
 
     /// Prepares an output, if one is asked for.

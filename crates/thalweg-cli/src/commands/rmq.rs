@@ -13,6 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::array::{Array, ArrayArgs};
 use crate::input::queries::{self, Batch, QueryArgs};
 use crate::memory;
+use crate::numbers::show_count;
 use crate::output::{self, Output};
 use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 
@@ -23,12 +24,6 @@ use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 #[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
     binary; - is standard input or output. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
-    #[command(flatten)]
-    array: ArrayArgs,
-
-    #[command(flatten)]
-    queries: QueryArgs,
-
     /// Where the results go: the array's type for values, int64 for indices
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -44,6 +39,12 @@ pub struct Args {
     /// The engine (default: the library's choice; see `thalweg info`)
     #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
     engine: Option<Engine>,
+
+    #[command(flatten)]
+    array: ArrayArgs,
+
+    #[command(flatten)]
+    queries: QueryArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -78,24 +79,20 @@ pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
     let array = run.open_array(&args.array)?;
     let file = args.queries.open()?;
-    let batch = match &file {
+    let (batch, origin) = match &file {
         Some(file) => {
-            run.say_file("queries", file);
-            queries::batch(file)?
+            let batch = queries::batch(file)?;
+            run.say_file("queries", file, batch.is_in_place());
+            (batch, file.name.clone())
         }
-        None => args.queries.generate(array.len, args.array.seed)?,
-    };
-    let origin = match &file {
-        Some(file) => file.name.clone(),
-        None => format!("{}, seed {}", args.queries.query_kind.name(), args.array.seed),
+        None => {
+            let (kind, count, seed) = (args.queries.query_kind.name(), args.queries.count, args.array.seed);
+            run.progress.say(format_args!("queries: no --queries, so {} are generated", show_count(count)));
+            (args.queries.generate(array.len, seed)?, format!("{kind}, seed {seed}"))
+        }
     };
     let out = run.output(args.out.as_deref())?;
     let job = Job { args: &args, run, array: &array, origin, out };
-    let borrowed = match &batch {
-        Batch::U32(queries) => matches!(queries, std::borrow::Cow::Borrowed(_)),
-        Batch::U64(queries) => matches!(queries, std::borrow::Cow::Borrowed(_)),
-    };
-    job.run.say_copied("queries", !borrowed);
     with_dtype!(array.dtype, T => match &batch {
         Batch::U32(queries) => job.solve::<T, u32>(queries),
         Batch::U64(queries) => job.solve::<T, u64>(queries),
@@ -115,8 +112,7 @@ struct Job<'j> {
 impl Job<'_> {
     fn solve<T: Element, P: QueryPosition>(mut self, queries: &[[P; 2]]) -> Outcome {
         let Self { args, array: input, .. } = self;
-        let array = input.elements::<T>()?;
-        self.run.say_copied("array", matches!(array, std::borrow::Cow::Owned(_)));
+        let array = self.run.elements::<T>(input)?;
         let order = if args.max { Order::Max } else { Order::Min };
 
         self.run.progress.stage("building");
@@ -129,11 +125,10 @@ impl Job<'_> {
         let answers = self.answer(&rmq, queries)?;
 
         self.run.progress.stage("verifying");
-        let verified = args.run.verify.check(
-            queries.len(),
-            |row| queries[row][1].get() - queries[row][0].get(),
-            |row| wrong(&rmq, &array, queries[row], row, &answers.found),
-        )?;
+        let verified =
+            args.run.verify.check(queries.len(), &|row| queries[row][1].get() - queries[row][0].get(), &|row| {
+                wrong(&rmq, &array, queries[row], row, &answers.found)
+            })?;
 
         let outputs = self.write(&answers.found)?;
         let report = Report {
@@ -182,10 +177,9 @@ impl Job<'_> {
         };
         let progress = &self.run.progress;
         progress.steps("writing", count);
-        let wrote = |n| progress.advance(n);
         match found {
-            Found::Values(values) => out.write(&[count], values, wrote)?,
-            Found::Positions(positions) => out.write_as(&[count], positions, |p| p.get() as i64, wrote)?,
+            Found::Values(values) => out.write(&[count], values, progress)?,
+            Found::Positions(positions) => out.write_as(&[count], positions, |p| p.get() as i64, progress)?,
         }
         let written = Written { file: out.name.clone(), count, dtype: dtype.name() };
         output::commit([out])?;

@@ -20,7 +20,7 @@ use bytemuck::Pod;
 use memmap2::Mmap;
 use rayon::prelude::*;
 
-use crate::dtype::{DType, Element, NATIVE};
+use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
 use npy::Shape;
@@ -84,7 +84,7 @@ fn read_all(from: &mut dyn Read, name: &str) -> Outcome<Bytes> {
 pub struct Layout {
     pub dtype: DType,
     pub shape: Vec<usize>,
-    /// Whether the bytes of an element are the other way round than on this machine.
+    /// Whether the bytes of an element are big-endian, the other way round than on this machine.
     swapped: bool,
     /// Whether the first index runs fastest.
     fortran: bool,
@@ -112,7 +112,7 @@ impl Layout {
                 return Err(format!("cut off: shape {shape} of {dtype} needs {needed} bytes, the file has {found}"));
             }
         }
-        Ok(Self { dtype, shape, swapped: big_endian != (NATIVE == '>'), fortran, offset })
+        Ok(Self { dtype, shape, swapped: big_endian, fortran, offset })
     }
 
     /// The layout of raw little-endian data, in rows of `columns` elements.
@@ -123,7 +123,7 @@ impl Layout {
         }
         let rows = bytes.len() / row;
         let shape = if columns == 1 { vec![rows] } else { vec![rows, columns] };
-        Ok(Self { dtype, shape, swapped: NATIVE == '>', fortran: false, offset: 0 })
+        Ok(Self { dtype, shape, swapped: false, fortran: false, offset: 0 })
     }
 }
 

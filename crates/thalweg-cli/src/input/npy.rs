@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use crate::dtype::{DType, NATIVE};
+use crate::dtype::DType;
 
 /// The first bytes of every `.npy` file.
 pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -170,9 +170,9 @@ impl fmt::Display for Shape<'_> {
     }
 }
 
-/// The header of a file that holds an array in C order and this machine's byte order.
+/// The header of a file that holds an array in C order, little-endian.
 pub fn header(dtype: DType, shape: &[usize]) -> Vec<u8> {
-    let mark = if dtype.size() == 1 { '|' } else { NATIVE };
+    let mark = if dtype.size() == 1 { '|' } else { '<' };
     let mut text =
         format!("{{'descr': '{mark}{}', 'fortran_order': False, 'shape': {}, }}", dtype.code(), Shape(shape));
     // Data at a multiple of 64 can be used in place by whoever maps the file.
@@ -199,7 +199,7 @@ mod tests {
                 let bytes = header(dtype, &shape);
                 assert_eq!(bytes.len() % 64, 0);
                 let offset = bytes.len();
-                let want = Header { dtype, big_endian: NATIVE == '>', fortran: false, shape, offset };
+                let want = Header { dtype, big_endian: false, fortran: false, shape, offset };
                 assert_eq!(parse(&bytes), Ok(want));
             }
         }

@@ -43,6 +43,13 @@ pub enum Batch<'q> {
     U64(Cow<'q, [[u64; 2]]>),
 }
 
+impl Batch<'_> {
+    /// Whether the queries lie in their file as they are needed.
+    pub fn is_in_place(&self) -> bool {
+        matches!(self, Self::U32(Cow::Borrowed(_)) | Self::U64(Cow::Borrowed(_)))
+    }
+}
+
 impl QueryArgs {
     /// Opens the file, if there is one.
     pub fn open(&self) -> Outcome<Option<Loaded>> {
