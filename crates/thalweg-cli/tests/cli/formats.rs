@@ -82,9 +82,9 @@ fn raw_files() {
     let sandbox = Sandbox::new();
     let array = ArrayKind::Random.make::<i16>(500, 1);
     let queries = QueryKind::Medium.make::<u32>(500, 60, 1);
-    sandbox.put("A.i16", bytemuck::cast_slice(&array)).put_npy("A.npy", &[500], &array);
+    sandbox.put("A.i16", bytemuck::cast_slice::<_, u8>(&array)).put_npy("A.npy", &[500], &array);
     let wide: Vec<i64> = queries.as_flattened().iter().map(|&x| x.into()).collect();
-    sandbox.put("Q.i64", bytemuck::cast_slice(&wide)).put("Q.u32", bytemuck::cast_slice(&queries));
+    sandbox.put("Q.i64", bytemuck::cast_slice::<_, u8>(&wide)).put("Q.u32", bytemuck::cast_slice(&queries));
     sandbox.put_npy("Q.npy", &[60, 2], &wide);
     sandbox.run("rmq --array A.npy --queries Q.npy --out R.npy");
     let want = sandbox.npy::<i16>("R.npy").1;
@@ -97,9 +97,9 @@ fn raw_files() {
         assert_eq!(sandbox.npy::<i16>("R.npy").1, want, "{files}");
     }
     sandbox.run("rmq --array A.npy --queries Q.npy --out R.bin");
-    assert_eq!(sandbox.bytes("R.bin"), bytemuck::cast_slice(&want));
+    assert_eq!(sandbox.bytes("R.bin"), bytemuck::cast_slice::<_, u8>(&want));
     sandbox.run("rmq --array A.npy --queries Q.npy --out R.data --raw");
-    assert_eq!(sandbox.bytes("R.data"), bytemuck::cast_slice(&want));
+    assert_eq!(sandbox.bytes("R.data"), bytemuck::cast_slice::<_, u8>(&want));
     // A file that says itself what it is needs no name for it.
     std::fs::rename(sandbox.path("A.npy"), sandbox.path("A.data")).unwrap();
     sandbox.run("rmq --array A.data --queries Q.npy --out R.npy");
@@ -124,7 +124,7 @@ fn standard_input_and_output() {
     let npy = npy_bytes(&[3], &array);
     sandbox.put_npy("Q.npy", &[2, 2], &[0i64, 2, 2, 2]).put_npy("A.npy", &[3], &array);
     for (dtype, input) in
-        [("", npy.clone()), ("--dtype i32", bytemuck::cast_slice(&array).to_vec()), ("--dtype i32", npy)]
+        [("", npy.clone()), ("--dtype i32", bytemuck::cast_slice::<_, u8>(&array).to_vec()), ("--dtype i32", npy)]
     {
         let mut command = sandbox.command(&format!("rmq --array - {dtype} --queries Q.npy --what index --out -"));
         let output = command.write_stdin(input).output().unwrap();
@@ -134,8 +134,8 @@ fn standard_input_and_output() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("ns/query"), "{dtype}");
     }
     let mut command = sandbox.command("rmq --array A.npy --queries - --out - --raw --json");
-    let output = command.write_stdin(bytemuck::cast_slice(&[0i64, 0, 1, 2]).to_vec()).output().unwrap();
-    assert_eq!(output.stdout, bytemuck::cast_slice(&[4i32, 2]));
+    let output = command.write_stdin(bytemuck::cast_slice::<_, u8>(&[0i64, 0, 1, 2]).to_vec()).output().unwrap();
+    assert_eq!(output.stdout, bytemuck::cast_slice::<_, u8>(&[4i32, 2]));
     assert!(serde_json::from_slice::<serde_json::Value>(&output.stderr).is_ok());
     let mut command = sandbox.command("ansv --array - --left L.npy --right -");
     let output = command.write_stdin(npy_bytes(&[3], &array)).output().unwrap();

@@ -124,7 +124,9 @@ pub fn fixture(name: &str) -> String {
     path.display().to_string()
 }
 
-/// All engines' names as they are typed, plain and with dashes.
-pub fn spellings(name: &str) -> [String; 2] {
-    [name.to_owned(), name.replace('_', "-")]
+/// A name with underscores and, if it has any, with dashes.
+pub fn spellings(name: &str) -> Vec<String> {
+    let mut spellings = vec![name.to_owned(), name.replace('_', "-")];
+    spellings.dedup();
+    spellings
 }
