@@ -1,16 +1,34 @@
 //! The command `thalweg`.
 
 mod bench;
+mod choice;
+mod commands;
+mod dtype;
 mod failure;
+mod input;
+mod memory;
 mod numbers;
+mod output;
+mod progress;
+mod report;
+mod threads;
+mod verify;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+use commands::{ansv, generate, info, rmq};
+use failure::Outcome;
+
+// Files are little-endian and used as they lie in memory.
+#[cfg(target_endian = "big")]
+compile_error!("big-endian machines are not supported: nobody has tested one");
 
 /// Range minima and nearest smaller values at the speed of memory.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -18,15 +36,36 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Rmq(rmq::Args),
+    Ansv(ansv::Args),
+    Gen(generate::Args),
     Bench(bench::Args),
+    Info(info::Args),
+    /// Print a shell's completion script
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
 }
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
+        Command::Rmq(args) => rmq::run(args),
+        Command::Ansv(args) => ansv::run(args),
+        Command::Gen(args) => generate::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Info(args) => info::run(args),
+        Command::Completions { shell } => completions(shell),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Prints the script. Made in memory first: the generator itself panics when stdout is closed.
+fn completions(shell: Shell) -> Outcome {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "thalweg", &mut script);
+    output::print(&String::from_utf8_lossy(&script), false)
 }

@@ -1,4 +1,4 @@
-//! Numbers as people write them: 2^24, 16M, 1e6, 1_000_000.
+//! Numbers as people write and read them: 2^24, 16M, 1e6, 1_000_000.
 
 /// Parses a count. `K`, `M`, `G`, `T` are powers of 1,000 and `Ki`, `Mi`, `Gi`, `Ti` of 1,024.
 pub fn parse_count(text: &str) -> Result<usize, String> {
@@ -34,9 +34,61 @@ fn decimal(text: &str, scale: f64) -> Option<usize> {
     (value >= 0.0 && value.fract() == 0.0 && value <= (1u64 << 53) as f64).then_some(value as usize)
 }
 
+/// A count with commas between the thousands.
+pub fn show_count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A number of bytes in the unit that suits it.
+pub fn show_bytes(bytes: u64) -> String {
+    let (mut value, mut units) = (bytes as f64, ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"].iter());
+    let mut unit = "B";
+    while value >= 1024.0
+        && let Some(next) = units.next()
+    {
+        (value, unit) = (value / 1024.0, next);
+    }
+    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
+}
+
+/// A time in the unit that suits it.
+pub fn show_seconds(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1.0 => format!("{s:.3} s"),
+        s if s >= 1e-3 => format!("{:.2} ms", s * 1e3),
+        s if s >= 1e-6 => format!("{:.1} µs", s * 1e6),
+        s => format!("{:.0} ns", s * 1e9),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::parse_count;
+    use super::*;
+
+    #[test]
+    fn numbers_are_shown_for_people() {
+        assert_eq!(
+            ["0", "999", "1,000", "16,777,216"],
+            [0, 999, 1000, 1 << 24].map(show_count).each_ref().map(|s| &**s)
+        );
+        assert_eq!(
+            ["0 B", "1023 B", "1.0 KiB", "64.0 MiB"],
+            [0, 1023, 1024, 64 << 20].map(show_bytes).each_ref().map(|s| &**s)
+        );
+        assert_eq!(show_bytes(u64::MAX), "16.0 EiB");
+        assert_eq!(
+            ["1.500 s", "2.50 ms", "3.0 µs", "7 ns"],
+            [1.5, 2.5e-3, 3e-6, 7e-9].map(show_seconds).each_ref().map(|s| &**s)
+        );
+    }
 
     #[test]
     fn all_spellings() {

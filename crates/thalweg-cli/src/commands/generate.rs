@@ -1,0 +1,114 @@
+//! `thalweg gen`: arrays and queries to try things on, the same on every machine for the same seed.
+
+use std::path::PathBuf;
+
+use thalweg_testkit::{ArrayKind, QueryKind};
+
+use crate::choice::one_of;
+use crate::dtype::{DType, with_dtype};
+use crate::failure::Outcome;
+use crate::input::{array, queries};
+use crate::numbers::parse_count;
+use crate::output::{self, Output};
+use crate::progress::Progress;
+use crate::threads;
+
+/// Make an array or queries
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    Array(ArrayArgs),
+    Queries(QueryArgs),
+}
+
+/// Make an array
+#[derive(clap::Args)]
+struct ArrayArgs {
+    /// Number of elements
+    #[arg(long, value_parser = parse_count, default_value = "2^24")]
+    n: usize,
+
+    /// What it looks like
+    #[arg(long, value_parser = one_of(ArrayKind::ALL, ArrayKind::name), default_value = "random")]
+    kind: ArrayKind,
+
+    /// Type of the elements: f32, float32 or <f4
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "f32")]
+    dtype: DType,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// Make ranges to ask for: int64 of shape (q, 2)
+#[derive(clap::Args)]
+struct QueryArgs {
+    /// Number of elements of the array that they are for
+    #[arg(long, value_parser = parse_count, default_value = "2^24")]
+    n: usize,
+
+    /// Number of ranges
+    #[arg(long, value_parser = parse_count, default_value = "2^20")]
+    count: usize,
+
+    /// How long they are
+    #[arg(long, value_parser = one_of(QueryKind::ALL, QueryKind::name), default_value = "mixed")]
+    kind: QueryKind,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+#[derive(clap::Args)]
+struct CommonArgs {
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+
+    /// Where it goes; - is standard output
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Write raw little-endian binary whatever the name (.bin and .raw always are)
+    #[arg(long)]
+    raw: bool,
+
+    /// Number of threads (default: one per logical core)
+    #[arg(long, value_parser = threads::parse_threads)]
+    threads: Option<usize>,
+}
+
+impl CommonArgs {
+    /// Prepares the output, lets `make` write it, and lets it appear.
+    fn write(&self, make: impl FnOnce(&Progress, &mut Output) -> Outcome) -> Outcome {
+        threads::start(self.threads)?;
+        let progress = Progress::new(false);
+        let mut out = Output::create(&self.out, self.raw)?;
+        progress.stage("generating");
+        make(&progress, &mut out)?;
+        output::commit([out])
+    }
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    match args.what {
+        What::Array(ArrayArgs { n, kind, dtype, common }) => common.write(|progress, out| {
+            with_dtype!(dtype, T => {
+                let data = array::generate::<T>(kind, n, common.seed)?;
+                progress.steps("writing", n);
+                out.write(&[n], &data, progress)
+            })
+        }),
+        What::Queries(QueryArgs { n, count, kind, common }) => common.write(|progress, out| {
+            let data = queries::generate::<u64>(kind, n, count, common.seed)?;
+            progress.steps("writing", 2 * count);
+            out.write_as(&[count, 2], data.as_flattened(), |x| x as i64, progress)
+        }),
+    }
+}

@@ -1,0 +1,108 @@
+//! The subcommands, one file each, and what those that solve a problem share.
+
+pub mod ansv;
+pub mod generate;
+pub mod info;
+pub mod rmq;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::dtype::Element;
+use crate::failure::{Failure, Outcome};
+use crate::input::Loaded;
+use crate::input::array::{Array, ArrayArgs};
+use crate::input::npy::Shape;
+use crate::numbers::show_count;
+use crate::output::{Output, is_stdout};
+use crate::progress::Progress;
+use crate::threads;
+use crate::verify::VerifyArgs;
+
+/// How to run and what to tell
+#[derive(clap::Args)]
+#[command(next_help_heading = "Running")]
+pub struct RunArgs {
+    /// Number of threads (default: one per logical core)
+    #[arg(long, value_parser = threads::parse_threads)]
+    threads: Option<usize>,
+
+    #[command(flatten)]
+    pub verify: VerifyArgs,
+
+    /// Write raw little-endian binary whatever the outputs' names (.bin and .raw always are)
+    #[arg(long)]
+    raw: bool,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Say on stderr what is chosen and why
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+/// A run of a problem, set up: threads started, outputs ready to be written.
+pub struct Run {
+    pub threads: usize,
+    pub progress: Progress,
+    /// Whether a result goes to stdout, so that the report must not.
+    pub stdout_taken: bool,
+    raw: bool,
+}
+
+impl Run {
+    /// Starts the threads.
+    pub fn start(args: &RunArgs) -> Outcome<Self> {
+        let threads = threads::start(args.threads)?;
+        let progress = Progress::new(args.verbose);
+        let why = if args.threads.is_some() { "--threads" } else { "the default" };
+        progress.say(format_args!("threads: {threads}, {why}"));
+        Ok(Self { threads, progress, stdout_taken: false, raw: args.raw })
+    }
+
+    /// Opens the array.
+    pub fn open_array(&self, args: &ArrayArgs) -> Outcome<Array> {
+        self.progress.stage("reading");
+        args.open()
+    }
+
+    /// The array's elements. `T` must be its type.
+    pub fn elements<'a, T: Element>(&self, array: &'a Array) -> Outcome<Cow<'a, [T]>> {
+        let elements = array.elements()?;
+        match array.file() {
+            Some(file) => self.say_file("array", file, matches!(elements, Cow::Borrowed(_))),
+            None => {
+                let count = show_count(array.len);
+                self.progress.say(format_args!("array: no --array, so {count} x {} are generated", array.dtype));
+            }
+        }
+        Ok(elements)
+    }
+
+    /// Tells what a file is and how it was taken.
+    pub fn say_file(&self, what: &str, file: &Loaded, in_place: bool) {
+        let how = if file.is_mapped() { "mapped" } else { "read to memory" };
+        let then = if in_place { "used in place" } else { "converted" };
+        let (name, dtype, shape) = (&file.name, file.layout.dtype, Shape(&file.layout.shape));
+        self.progress.say(format_args!("{what}: {name}, {dtype} of shape {shape}, {how}, {then}"));
+    }
+
+    /// Prepares an output, if one is asked for.
+    pub fn output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
+        let Some(path) = path else { return Ok(None) };
+        if is_stdout(path) {
+            if self.stdout_taken {
+                return Err(Failure::new("only one result can go to standard output"));
+            }
+            self.stdout_taken = true;
+        }
+        Output::create(path, self.raw).map(Some)
+    }
+}
+
+/// Why an engine runs, for `--verbose`.
+pub fn why_engine(asked: bool) -> &'static str {
+    if asked { "--engine" } else { "the default for this problem" }
+}

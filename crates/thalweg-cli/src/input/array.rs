@@ -1,0 +1,106 @@
+//! The array: from a file, or generated.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use thalweg_testkit::ArrayKind;
+
+use super::Loaded;
+use super::npy::Shape;
+use crate::choice::one_of;
+use crate::dtype::{DType, Element};
+use crate::failure::Outcome;
+use crate::memory;
+use crate::numbers::parse_count;
+
+/// Where the array comes from
+#[derive(clap::Args)]
+#[command(next_help_heading = "Array")]
+pub struct ArrayArgs {
+    /// The array: one dimension of integers or floats; generated if left out
+    #[arg(long, value_name = "FILE")]
+    pub array: Option<PathBuf>,
+
+    /// Type of a raw or generated array: f32, float32 or <f4 (f32 if generated); an .npy file knows its own
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option)]
+    pub dtype: Option<DType>,
+
+    /// Number of elements to generate
+    #[arg(long, value_parser = parse_count, default_value = "2^24", conflicts_with = "array")]
+    pub n: usize,
+
+    /// Kind of array to generate
+    #[arg(long, value_parser = one_of(ArrayKind::ALL, ArrayKind::name), default_value = "random", conflicts_with = "array")]
+    pub array_kind: ArrayKind,
+
+    /// Seed of everything that is generated
+    #[arg(long, default_value_t = 7)]
+    pub seed: u64,
+}
+
+/// An array that is ready to be looked at with its type.
+pub struct Array {
+    pub dtype: DType,
+    pub len: usize,
+    source: Source,
+}
+
+enum Source {
+    File(Loaded),
+    Generated(ArrayKind, u64),
+}
+
+impl ArrayArgs {
+    /// Opens the file and checks that it holds an array, or notes what to generate.
+    pub fn open(&self) -> Outcome<Array> {
+        let Some(path) = &self.array else {
+            let source = Source::Generated(self.array_kind, self.seed);
+            return Ok(Array { dtype: self.dtype.unwrap_or(DType::F32), len: self.n, source });
+        };
+        let file = Loaded::open(path, self.dtype, 1)?;
+        let &[len] = &file.layout.shape[..] else {
+            let shape = Shape(&file.layout.shape);
+            return Err(file.failure(format_args!("the array has shape {shape}, expected one dimension")));
+        };
+        let dtype = file.layout.dtype;
+        match self.dtype {
+            Some(wanted) if wanted != dtype => {
+                Err(file.failure(format_args!("the file holds {dtype}, but --dtype says {wanted}")))
+            }
+            _ => Ok(Array { dtype, len, source: Source::File(file) }),
+        }
+    }
+}
+
+impl Array {
+    /// The elements: in place, converted, or generated now. `T` must be the array's type.
+    pub fn elements<T: Element>(&self) -> Outcome<Cow<'_, [T]>> {
+        match &self.source {
+            Source::File(file) => file.elements(),
+            Source::Generated(kind, seed) => generate(*kind, self.len, *seed).map(Cow::Owned),
+        }
+    }
+
+    /// The file's name, or the kind that is generated.
+    pub fn origin(&self) -> String {
+        match &self.source {
+            Source::File(file) => file.name.clone(),
+            Source::Generated(kind, seed) => format!("{}, seed {seed}", kind.name()),
+        }
+    }
+
+    /// The file, if it comes from one.
+    pub fn file(&self) -> Option<&Loaded> {
+        match &self.source {
+            Source::File(file) => Some(file),
+            Source::Generated(..) => None,
+        }
+    }
+}
+
+/// An array of a kind.
+pub fn generate<T: Element>(kind: ArrayKind, n: usize, seed: u64) -> Outcome<Vec<T>> {
+    let mut array = memory::filled(n, T::default(), "the array")?;
+    kind.fill(seed, &mut array);
+    Ok(array)
+}

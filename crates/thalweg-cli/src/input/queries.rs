@@ -1,0 +1,136 @@
+//! Batches of ranges: from a file of any integer type, or generated.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+use thalweg::{Error, Position};
+use thalweg_testkit::QueryKind;
+
+use super::Loaded;
+use super::npy::Shape;
+use crate::choice::one_of;
+use crate::dtype::{DType, Element};
+use crate::failure::{Failure, Outcome};
+use crate::memory;
+use crate::numbers::parse_count;
+
+/// Where the queries come from
+#[derive(clap::Args)]
+#[command(next_help_heading = "Queries")]
+pub struct QueryArgs {
+    /// Ranges [l, r], both inclusive, from 0: integers of shape (q, 2); generated if left out
+    #[arg(long, value_name = "FILE")]
+    pub queries: Option<PathBuf>,
+
+    /// Type of raw queries: pairs of this in a file that is not .npy
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "i64")]
+    pub query_dtype: DType,
+
+    /// Number of queries to generate
+    #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
+    pub count: usize,
+
+    /// Lengths of generated ranges
+    #[arg(long, value_parser = one_of(QueryKind::ALL, QueryKind::name), default_value = "mixed", conflicts_with = "queries")]
+    pub query_kind: QueryKind,
+}
+
+/// A batch in one of the two widths that the library takes.
+pub enum Batch<'q> {
+    U32(Cow<'q, [[u32; 2]]>),
+    U64(Cow<'q, [[u64; 2]]>),
+}
+
+impl Batch<'_> {
+    /// Whether the queries lie in their file as they are needed.
+    pub fn is_in_place(&self) -> bool {
+        matches!(self, Self::U32(Cow::Borrowed(_)) | Self::U64(Cow::Borrowed(_)))
+    }
+}
+
+impl QueryArgs {
+    /// Opens the file, if there is one.
+    pub fn open(&self) -> Outcome<Option<Loaded>> {
+        self.queries.as_deref().map(|path| Loaded::open(path, Some(self.query_dtype), 2)).transpose()
+    }
+
+    /// Generates queries for an array of `n` elements, of the width that its positions need.
+    pub fn generate(&self, n: usize, seed: u64) -> Outcome<Batch<'static>> {
+        Ok(if u32::fits(n) {
+            Batch::U32(generate(self.query_kind, n, self.count, seed)?.into())
+        } else {
+            Batch::U64(generate(self.query_kind, n, self.count, seed)?.into())
+        })
+    }
+}
+
+/// Ranges of a kind, inside an array of `n` elements.
+pub fn generate<P: Position>(kind: QueryKind, n: usize, count: usize, seed: u64) -> Outcome<Vec<[P; 2]>> {
+    if n == 0 && count > 0 {
+        return Err(Failure::new("an empty array has no ranges to ask for (--count 0 asks for none)"));
+    }
+    let mut queries = memory::filled(count, [P::default(); 2], "queries")?;
+    kind.fill(n, seed, &mut queries);
+    Ok(queries)
+}
+
+/// The batch that a file holds: in place where its type and order allow it, otherwise converted in parallel.
+pub fn batch(file: &Loaded) -> Outcome<Batch<'_>> {
+    let shape = &file.layout.shape;
+    let &[rows, 2] = &shape[..] else {
+        return Err(file.failure(format_args!("queries have shape {}, expected (q, 2)", Shape(shape))));
+    };
+    match file.layout.dtype {
+        DType::U8 => pairs::<u8, u32>(file, rows).map(Batch::U32),
+        DType::U16 => pairs::<u16, u32>(file, rows).map(Batch::U32),
+        DType::U32 => pairs::<u32, u32>(file, rows).map(Batch::U32),
+        DType::U64 => pairs::<u64, u64>(file, rows).map(Batch::U64),
+        DType::I8 => pairs::<i8, u32>(file, rows).map(Batch::U32),
+        DType::I16 => pairs::<i16, u32>(file, rows).map(Batch::U32),
+        DType::I32 => pairs::<i32, u32>(file, rows).map(Batch::U32),
+        DType::I64 => pairs::<i64, u64>(file, rows).map(Batch::U64),
+        float @ (DType::F32 | DType::F64) => {
+            Err(file.failure(format_args!("queries are of type {float}, expected integers")))
+        }
+    }
+}
+
+/// Pairs of `T` as pairs of `P`, which holds every `T` that is not negative.
+fn pairs<T: Element, P: Position + Pod>(file: &Loaded, rows: usize) -> Outcome<Cow<'_, [[P; 2]]>> {
+    let row = |i: usize| {
+        let places = if file.layout.fortran { [i, rows + i] } else { [2 * i, 2 * i + 1] };
+        places.map(|place| file.element::<T>(place))
+    };
+    let signed = T::from_f64(-1.0) < T::default();
+    if signed && let Some(bad) = (0..rows).into_par_iter().find_first(|&i| row(i).iter().any(|&x| x < T::default())) {
+        let [l, r] = row(bad);
+        let text = if l < T::default() { format!("left bound {l}") } else { format!("right bound {r}") };
+        return Err(file.failure(format_args!("row {bad}: {text} is negative")));
+    }
+    // Numbers that are not negative look the same with and without a sign.
+    if size_of::<T>() == size_of::<P>()
+        && !file.layout.fortran
+        && let Some(slice) = file.in_place()
+    {
+        return Ok(Cow::Borrowed(slice));
+    }
+    let mut out = memory::filled(rows, [P::default(); 2], &file.name)?;
+    out.par_iter_mut().enumerate().for_each(|(i, out)| {
+        // The cast keeps the value: it is not negative, and `P` is at least as wide.
+        *out = row(i).map(|x| P::new(x.to_low_bits() as usize));
+    });
+    Ok(Cow::Owned(out))
+}
+
+/// Puts the place in front of the library's complaint about a query.
+pub fn bad_query(place: &str, error: Error) -> Failure {
+    let Error::Query { row, left, right, len } = error else { return Failure::at(place, error) };
+    let text = if left > right {
+        "the left bound is greater than the right one".to_owned()
+    } else {
+        format!("not inside an array of {len} elements")
+    };
+    Failure::at(place, format_args!("row {row}: range {left}..={right}: {text}"))
+}

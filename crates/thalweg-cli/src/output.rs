@@ -1,0 +1,169 @@
+//! What goes out: results as `.npy` or raw binary, to files that appear whole or not at all, and text on stdout.
+//!
+//! A file is written beside its final place and renamed at the end, so that a failure leaves nothing behind and a
+//! result may even replace its own input. Devices and pipes are written as they are.
+//!
+//! A result is raw little-endian binary if the name ends in `.bin` or `.raw` or with `--raw`, otherwise `.npy`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::dtype::{DType, Element};
+use crate::failure::{Failure, Outcome};
+use crate::input::npy;
+use crate::memory;
+use crate::progress::Progress;
+
+/// Elements that are handed over at a time: bounds the memory of conversions.
+const CHUNK: usize = 1 << 16;
+
+/// A result that is being written. Dropped before [`commit`], it leaves nothing behind.
+pub struct Output {
+    /// The file's name, for messages.
+    pub name: String,
+    target: Target,
+    raw: bool,
+}
+
+enum Target {
+    Stdout,
+    /// Something that cannot be renamed over: `/dev/null`, a named pipe.
+    Device(File),
+    Beside {
+        temporary: NamedTempFile,
+        path: PathBuf,
+    },
+}
+
+/// Whether the name stands for standard output.
+pub fn is_stdout(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+impl Output {
+    /// Prepares to write. Called before the work, so that a wrong folder is noticed early.
+    pub fn create(path: &Path, raw: bool) -> Outcome<Self> {
+        let raw = raw || path.extension().is_some_and(|e| e == "bin" || e == "raw");
+        if is_stdout(path) {
+            return Ok(Self { name: "standard output".to_owned(), target: Target::Stdout, raw });
+        }
+        let name = path.display().to_string();
+        let target = target(path).map_err(|e| Failure::io(&name, &e))?;
+        Ok(Self { name, target, raw })
+    }
+
+    /// Writes the array's header (unless raw) and its elements, and counts them for the progress bar.
+    pub fn write<T: Element>(&mut self, shape: &[usize], data: &[T], progress: &Progress) -> Outcome {
+        self.put(&self.header(T::DTYPE, shape))?;
+        for chunk in data.chunks(CHUNK) {
+            self.put(bytemuck::cast_slice(chunk))?;
+            progress.advance(chunk.len());
+        }
+        Ok(())
+    }
+
+    /// The same, each element converted on the way, with the memory of one chunk.
+    pub fn write_as<T: Copy, U: Element>(
+        &mut self,
+        shape: &[usize],
+        data: &[T],
+        convert: impl Fn(T) -> U,
+        progress: &Progress,
+    ) -> Outcome {
+        let mut buffer = memory::room::<U>(data.len().min(CHUNK), "the output")?;
+        self.put(&self.header(U::DTYPE, shape))?;
+        for chunk in data.chunks(CHUNK) {
+            buffer.clear();
+            buffer.extend(chunk.iter().map(|&x| convert(x)));
+            self.put(bytemuck::cast_slice(&buffer))?;
+            progress.advance(chunk.len());
+        }
+        Ok(())
+    }
+
+    fn header(&self, dtype: DType, shape: &[usize]) -> Vec<u8> {
+        if self.raw { Vec::new() } else { npy::header(dtype, shape) }
+    }
+
+    /// Hands bytes to the system.
+    fn put(&mut self, bytes: &[u8]) -> Outcome {
+        let done = match &mut self.target {
+            // Flushed, or an error would show only when the process ends, and to nobody.
+            Target::Stdout => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes).and_then(|()| stdout.flush())
+            }
+            Target::Device(file) => file.write_all(bytes),
+            Target::Beside { temporary, .. } => temporary.as_file_mut().write_all(bytes),
+        };
+        done.map_err(|e| Failure::io(&self.name, &e))
+    }
+}
+
+/// Lets all results appear. They are complete by now; only a rename can fail.
+pub fn commit(outputs: impl IntoIterator<Item = Output>) -> Outcome {
+    for Output { name, target, .. } in outputs {
+        if let Target::Beside { temporary, path } = target {
+            temporary.persist(path).map_err(|e| Failure::io(&name, &e.error))?;
+        }
+    }
+    Ok(())
+}
+
+fn target(path: &Path) -> io::Result<Target> {
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => Some(metadata),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
+        Err(e) => return Err(e),
+    };
+    let mut path = path.to_owned();
+    if let Some(metadata) = &metadata {
+        if metadata.is_dir() {
+            return Err(io::Error::other("is a directory"));
+        }
+        // A rename would replace even a file that we may not write, so ask; and keep what a link points to in place.
+        let file = OpenOptions::new().write(true).open(&path)?;
+        if !metadata.is_file() {
+            return Ok(Target::Device(file));
+        }
+        path = fs::canonicalize(&path)?;
+    }
+    let Some(file_name) = path.file_name() else { return Err(io::Error::other("is not the name of a file")) };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut prefix = std::ffi::OsString::from(".");
+    prefix.push(file_name);
+    prefix.push(".tmp");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // What any new file gets, or what the file had.
+        builder.permissions(metadata.map_or_else(|| fs::Permissions::from_mode(0o666), |m| m.permissions()));
+    }
+    Ok(Target::Beside { temporary: builder.tempfile_in(folder)?, path })
+}
+
+/// Whether two names stand for the same place. Files that do not exist yet are compared within their folders.
+pub fn same_place(one: &Path, two: &Path) -> bool {
+    let resolve = |path: &Path| {
+        fs::canonicalize(path).ok().or_else(|| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        })
+    };
+    one == two || resolve(one).is_some_and(|one| Some(one) == resolve(two))
+}
+
+/// Prints text on stdout, or on stderr when stdout carries results.
+pub fn print(text: &str, to_stderr: bool) -> Outcome {
+    if to_stderr {
+        io::stderr().write_all(text.as_bytes()).map_err(|e| Failure::io("standard error", &e))
+    } else {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(|e| Failure::io("standard output", &e))
+    }
+}

@@ -1,0 +1,13 @@
+//! The command over real files: what it writes, what it says, and how it fails.
+//!
+//! Files are written and read back with the crate `npyz`, which shares no code with the command; what NumPy itself
+//! wrote lies in `tests/fixtures`.
+
+mod ansv;
+mod bad_input;
+mod formats;
+mod generate;
+mod info;
+mod pipes;
+mod rmq;
+mod sandbox;
