@@ -19,4 +19,5 @@ macro_rules! conformance {
 
 conformance! {
     stack = Stack;
+    bsz = Bsz;
 }
