@@ -1,7 +1,7 @@
 //! The conformance suite of all nearest smaller values.
 
-use thalweg::ansv::{AnsvEngine, Builder, OutputPosition, Relation, Sides};
 use thalweg::Key;
+use thalweg::ansv::{AnsvEngine, Builder, OutputPosition, Relation, Sides};
 
 use crate::{ArrayKind, Random, SIZES};
 
