@@ -39,6 +39,13 @@ fn argmins_by_stack<K: Key>(array: &[K], order: Order, ranges: &[[u64; 2]]) -> V
 /// # Panics
 /// With the case in the message, at the first wrong answer.
 pub fn suite<K: Key>(build: impl Fn(&[K], Order) -> Rmq<'_, K>) {
+    // Compiled once per type, not once per engine.
+    suite_of(&build);
+}
+
+type Build<'b, K> = &'b dyn Fn(&[K], Order) -> Rmq<'_, K>;
+
+fn suite_of<K: Key>(build: Build<'_, K>) {
     for &kind in ArrayKind::ALL {
         for order in [Order::Min, Order::Max] {
             for &n in SIZES {
@@ -50,7 +57,7 @@ pub fn suite<K: Key>(build: impl Fn(&[K], Order) -> Rmq<'_, K>) {
             }
         }
     }
-    bad_queries(&build);
+    bad_queries(build);
 }
 
 /// All ranges of a short array; of a long one random ranges of every kind and the ranges around the boundaries.
@@ -109,7 +116,7 @@ fn check<K: Key>(rmq: &Rmq<'_, K>, array: &[K], ranges: &[[u64; 2]], case: &str)
     }
 }
 
-fn bad_queries<K: Key>(build: &impl Fn(&[K], Order) -> Rmq<'_, K>) {
+fn bad_queries<K: Key>(build: Build<'_, K>) {
     let array = ArrayKind::Random.make::<K>(20_000, 1);
     let rmq = build(&array, Order::Min);
     for (bad, row) in [([7, 6], 0), ([0, 20_000], 9_999), ([u32::MAX, u32::MAX], 5_000), ([19_999, 0], 8_192)] {

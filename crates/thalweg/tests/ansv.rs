@@ -20,4 +20,6 @@ macro_rules! conformance {
 conformance! {
     stack = Stack;
     bsz = Bsz;
+    berkman = Berkman;
+    merging = Merging;
 }

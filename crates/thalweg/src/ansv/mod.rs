@@ -14,9 +14,13 @@
 //! | `bsz` | a search tree of minima, started at the last match | O(n) | O(log² n) | Shun, Zhao 2013 |
 //! | `naive` | looks left and right until it finds one | O(n²) | O(n) | the oracle |
 
+mod berkman;
 mod bsz;
+mod merging;
 mod min_tree;
 mod naive;
+mod outline;
+mod shared_sides;
 mod stack;
 
 use crate::error::{expect_len, try_filled};
@@ -79,6 +83,10 @@ engine_names! {
         Stack = "stack",
         /// A stack per subset, then searches in a tree of minima, each started at the last one's match.
         Bsz = "bsz",
+        /// A stack per subset, then merging of subsets as if values were distinct, one run per side.
+        Berkman = "berkman",
+        /// A stack per subset, then merging of subsets, duplicates included, in one run.
+        Merging = "merging",
     }
 }
 
@@ -307,6 +315,8 @@ pub fn engine<K: Key>(engine: Engine) -> Box<dyn AnsvEngine<K>> {
         Engine::Naive => Box::new(naive::Naive),
         Engine::Stack => Box::new(stack::Stack),
         Engine::Bsz => Box::new(bsz::Bsz::default()),
+        Engine::Berkman => Box::new(berkman::Berkman::default()),
+        Engine::Merging => Box::new(merging::Merging::default()),
     }
 }
 
@@ -337,6 +347,8 @@ mod tests {
     fn tiny_subsets_agree_with_naive<K: Key>(array: &[K]) {
         for subset in [1, 2, 3, 4, 7] {
             agrees_with_naive(&bsz::Bsz { subset }, array, &format!("bsz, subsets of {subset}"));
+            agrees_with_naive(&berkman::Berkman { subset }, array, &format!("berkman, subsets of {subset}"));
+            agrees_with_naive(&merging::Merging { subset }, array, &format!("merging, subsets of {subset}"));
         }
     }
 
