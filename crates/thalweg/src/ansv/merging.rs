@@ -31,10 +31,11 @@
 //! once, by the subset itself (minima) or by the one merge of the pair of subsets that it and its neighbour are in: the
 //! machine model is CREW.
 //!
-//! *Source.* Ryssel, 2025 (thesis on range minima and nearest smaller values), section 5. The rules differ: there, five rules choose the
-//! parts to be merged, which end at nearest values that are smaller or not larger, depending on the side, and minima
-//! are merged too, where they are distinct. Here minima never are, by which two rules suffice, and the parts' ends
-//! are found by bisection in the outlines. The thesis treats strict relations only.
+//! *Source.* Ryssel, *Parallel all nearest smaller values and range minimum query on the GPU*, Technical University of
+//! Denmark, 2025, section 5. The rules differ: there, four cases choose parts that end at nearest values which are
+//! smaller or not larger, depending on the side, and minima take part in the merging unless they are shared. Here
+//! minima never do, by which two rules suffice, and the parts' ends are found by bisection in the outlines. The thesis
+//! treats strict relations only.
 //!
 //! *Bounds.* Work O(n), span O(subset + log n); the thesis's O(log n) with subsets of log n elements.
 #![allow(unsafe_code)]

@@ -11,7 +11,8 @@
 //! *Ties.* What is scanned on the way up comes from the outside inwards on either side. So the left side keeps its
 //! best unless it finds a better one, the right side takes an equal one too, and the left side wins the final.
 //!
-//! *Source.* Kreis, Henneberg, Schuhknecht et al., *GPU-RMQ*, 2026, section 4; this is its listing 2 for one thread.
+//! *Source.* Kreis, Henneberg, Henkys et al., *GPU-RMQ: accelerating range minimum queries on modern GPUs*, 2026,
+//! section 4; this is its listing 2 for one thread.
 //!
 //! *Bounds.* Building: work O(n), span O(c log n). Query: at most ct + 2c log_c n elements, in O(log_c n) places.
 
