@@ -123,10 +123,10 @@ fn bad_queries<K: Key>(build: Build<'_, K>) {
         let mut queries = QueryKind::Mixed.make::<u32>(20_000, 10_000, 1);
         queries[row] = bad;
         let want = Error::Query { row, left: bad[0].into(), right: bad[1].into(), len: 20_000 };
-        assert_eq!(rmq.argmin_batch(&queries, &mut vec![0; 10_000]), Err(want.clone()), "{}", rmq.engine());
-        assert_eq!(rmq.min_batch(&queries, &mut vec![K::default(); 10_000]), Err(want), "{}", rmq.engine());
+        assert_eq!(rmq.argmin_batch(&queries, &mut [0; 10_000]), Err(want.clone()), "{}", rmq.engine());
+        assert_eq!(rmq.min_batch(&queries, &mut [K::default(); 10_000]), Err(want), "{}", rmq.engine());
     }
-    assert_eq!(rmq.argmin_batch(&[[0u64, u64::MAX]], &mut [0]).is_err(), true);
+    assert!(rmq.argmin_batch(&[[0u64, u64::MAX]], &mut [0]).is_err());
     assert!(matches!(rmq.argmin_batch(&[[0u64, 1]], &mut []), Err(Error::Length { expected: 1, got: 0, .. })));
     assert_eq!(rmq.argmin_batch::<u32>(&[], &mut []), Ok(()));
     assert_eq!((rmq.argmin(3..3), rmq.argmin(0..20_001), rmq.min(20_000..)), (None, None, None));

@@ -58,12 +58,9 @@ impl CpuEngine for Bsz {
             right.par_chunks_mut(subset).enumerate().for_each(|(k, right)| {
                 let first = k * subset;
                 let mut from = first + right.len();
-                for i in (0..right.len()).rev() {
-                    if right[i] != P::NONE {
-                        continue;
-                    }
+                for (i, right) in right.iter_mut().enumerate().rev().filter(|(_, right)| **right == P::NONE) {
                     match tree.first_from(from, neighbour_of(rank(first + i), strict)) {
-                        Some(found) => (right[i], from) = (P::new(found), found),
+                        Some(found) => (*right, from) = (P::new(found), found),
                         None => break,
                     }
                 }
@@ -73,12 +70,9 @@ impl CpuEngine for Bsz {
             left.par_chunks_mut(subset).enumerate().for_each(|(k, left)| {
                 let first = k * subset;
                 let mut end = first;
-                for i in 0..left.len() {
-                    if left[i] != P::NONE {
-                        continue;
-                    }
+                for (i, left) in left.iter_mut().enumerate().filter(|(_, left)| **left == P::NONE) {
                     match tree.last_before(end, neighbour_of(rank(first + i), strict)) {
-                        Some(found) => (left[i], end) = (P::new(found), found + 1),
+                        Some(found) => (*left, end) = (P::new(found), found + 1),
                         None => break,
                     }
                 }
