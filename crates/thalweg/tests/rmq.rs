@@ -1,7 +1,10 @@
 //! Every RMQ engine against the conformance suite, for every key type.
 
+use proptest::prelude::*;
 use thalweg::rmq::{Builder, Engine};
+use thalweg::{Error, Order};
 use thalweg_testkit::rmq::suite;
+use thalweg_testkit::{ArrayKind, QueryKind, with_threads};
 
 macro_rules! conformance {
     ($($name:ident = $builder:expr;)*) => {$(
@@ -20,4 +23,75 @@ macro_rules! conformance {
 conformance! {
     lines = Builder::new().engine(Engine::Lines);
     naive = Builder::new().engine(Engine::Naive);
+    sparse_table = Builder::new().engine(Engine::SparseTable);
+    prefix_suffix_tree = Builder::new().engine(Engine::PrefixSuffixTree);
+    hierarchy = Builder::new().engine(Engine::Hierarchy);
+    hierarchy_of_pairs = Builder::new().engine(Engine::Hierarchy).chunk(2).threshold(1);
+    hierarchy_of_odd_chunks = Builder::new().engine(Engine::Hierarchy).chunk(7).threshold(3);
+    hierarchy_with_a_wide_top = Builder::new().engine(Engine::Hierarchy).chunk(32).threshold(64);
+}
+
+fn argmins(builder: Builder, array: &[i16], ranges: &[[u32; 2]]) -> Vec<u32> {
+    let mut out = vec![0; ranges.len()];
+    builder.build(array).unwrap().argmin_batch(ranges, &mut out).unwrap();
+    out
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let array = ArrayKind::Few.make::<i16>(150_001, 11);
+    let ranges = QueryKind::Mixed.make::<u32>(array.len(), 40_000, 12);
+    for &engine in Engine::ALL.iter().filter(|&&engine| engine != Engine::Naive) {
+        let run = |threads| with_threads(threads, || argmins(Builder::new().engine(engine), &array, &ranges));
+        let expected = run(1);
+        for threads in [2, 8] {
+            assert!(run(threads) == expected, "{engine} on {threads} threads");
+        }
+    }
+}
+
+#[test]
+fn extra_memory_is_what_the_engines_promise() {
+    let array = ArrayKind::Random.make::<u32>(1 << 16, 1);
+    let bytes = |builder: Builder| builder.build(&array).unwrap().extra_bytes();
+    assert_eq!(bytes(Builder::new().engine(Engine::Naive)), 0);
+    let headers = 16 * size_of::<Vec<u32>>();
+    // Levels of 2^16 - 2^k + 1 positions, for k from 1 to 16.
+    let positions = 16 * ((1 << 16) + 1) - ((1 << 17) - 2);
+    assert_eq!(bytes(Builder::new().engine(Engine::SparseTable)), 4 * positions + headers);
+    // Levels 1 to 15 of 2^16 positions.
+    let headers = 15 * size_of::<Vec<u32>>();
+    assert_eq!(bytes(Builder::new().engine(Engine::PrefixSuffixTree)), 4 * (15 << 16) + headers);
+    // Layers of 2^12 and 2^8 minima and positions, and where they start.
+    let hierarchy = bytes(Builder::new().engine(Engine::Hierarchy).chunk(16).threshold(16));
+    let entries = 8 * ((1 << 12) + (1 << 8));
+    assert!((entries..entries + 64).contains(&hierarchy), "{hierarchy}");
+}
+
+#[test]
+fn bad_options_are_refused() {
+    let build = |chunk, threshold| {
+        Builder::new().engine(Engine::Hierarchy).chunk(chunk).threshold(threshold).build(&[3u8, 1, 2]).map(|r| r.len())
+    };
+    assert!(matches!(build(0, 1), Err(Error::BadOption { option: "chunk", .. })));
+    assert!(matches!(build(1, 1), Err(Error::BadOption { option: "chunk", .. })));
+    assert!(matches!(build(2, 0), Err(Error::BadOption { option: "threshold", .. })));
+    assert_eq!(build(2, 1), Ok(3));
+    assert_eq!(build(usize::MAX, usize::MAX), Ok(3));
+}
+
+proptest! {
+    #[test]
+    fn engines_agree_with_naive(array in prop::collection::vec(-3i16..3, 1..70), order in 0usize..2, chunk in 2usize..6) {
+        let order = [Order::Min, Order::Max][order];
+        let last = array.len() as u32 - 1;
+        let ranges: Vec<[u32; 2]> = (0..=last).flat_map(|l| (l..=last).map(move |r| [l, r])).collect();
+        let expected = argmins(Builder::new().order(order).engine(Engine::Naive), &array, &ranges);
+        for &engine in Engine::ALL {
+            for threshold in [1, 2, 5] {
+                let builder = Builder::new().order(order).engine(engine).chunk(chunk).threshold(threshold);
+                prop_assert_eq!(&argmins(builder, &array, &ranges), &expected, "{} {} {}", engine, chunk, threshold);
+            }
+        }
+    }
 }

@@ -14,7 +14,13 @@
 //! | `bsz` | a search tree of minima, started at the last match | O(n) | O(log² n) | Shun, Zhao 2013 |
 //! | `naive` | looks left and right until it finds one | O(n²) | O(n) | the oracle |
 
+mod berkman;
+mod bsz;
+mod merging;
+mod min_tree;
 mod naive;
+mod outline;
+mod shared_sides;
 mod stack;
 mod tiles;
 
@@ -64,6 +70,11 @@ impl Relation {
     }
 }
 
+/// Elements of a subset in the engines that solve subsets by themselves first. Large enough that the searches between
+/// subsets cost little, small enough that a subset with its answers stays in the second-level cache (4,096 elements of
+/// 4 bytes with two answers of 4 bytes are 48 KiB) and that 2^20 elements still feed 256 threads.
+const SUBSET: usize = 1 << 12;
+
 engine_names! {
     /// The ANSV engines of this crate. See the [module's table](self).
     "ansv": Engine {
@@ -73,6 +84,12 @@ engine_names! {
         Naive = "naive",
         /// One sequential pass with a stack.
         Stack = "stack",
+        /// A stack per subset, then searches in a tree of minima, each started at the last one's match.
+        Bsz = "bsz",
+        /// A stack per subset, then merging of subsets as if values were distinct, one run per side.
+        Berkman = "berkman",
+        /// A stack per subset, then merging of subsets, duplicates included, in one run.
+        Merging = "merging",
     }
 }
 
@@ -301,5 +318,55 @@ pub fn engine<K: Key>(engine: Engine) -> Box<dyn AnsvEngine<K>> {
         Engine::Tiles => Box::new(tiles::Tiles),
         Engine::Naive => Box::new(naive::Naive),
         Engine::Stack => Box::new(stack::Stack),
+        Engine::Bsz => Box::new(bsz::Bsz::default()),
+        Engine::Berkman => Box::new(berkman::Berkman::default()),
+        Engine::Merging => Box::new(merging::Merging::default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Solves `array` for every combination of sides and compares with the oracle.
+    fn agrees_with_naive<K: Key>(engine: &impl CpuEngine, array: &[K], what: &str) {
+        for relation in Relation::ALL {
+            let (mut left, mut right) = (vec![0u32; array.len()], vec![0u32; array.len()]);
+            let sides = Sides { left: Some(&mut left[..]), right: Some(&mut right[..]) };
+            CpuEngine::solve(&naive::Naive, array, relation, sides).unwrap();
+            for (with_left, with_right) in [(true, true), (true, false), (false, true)] {
+                // Poison: an entry that is not written shows.
+                let (mut l, mut r) = (vec![77_777u32; array.len()], vec![77_777u32; array.len()]);
+                let sides = Sides { left: with_left.then_some(&mut l[..]), right: with_right.then_some(&mut r[..]) };
+                CpuEngine::solve(engine, array, relation, sides).unwrap();
+                assert!(!with_left || l == left, "{what} {relation:?} {array:?}: left {l:?}, not {left:?}");
+                assert!(!with_right || r == right, "{what} {relation:?} {array:?}: right {r:?}, not {right:?}");
+            }
+        }
+    }
+
+    /// Every engine that works on subsets, with subsets so small that a short array has many.
+    fn tiny_subsets_agree_with_naive<K: Key>(array: &[K]) {
+        for subset in [1, 2, 3, 4, 7] {
+            agrees_with_naive(&bsz::Bsz { subset }, array, &format!("bsz, subsets of {subset}"));
+            agrees_with_naive(&berkman::Berkman { subset }, array, &format!("berkman, subsets of {subset}"));
+            agrees_with_naive(&merging::Merging { subset }, array, &format!("merging, subsets of {subset}"));
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(400))]
+
+        #[test]
+        fn few_values_in_tiny_subsets(array in prop::collection::vec(0u8..5, 0..40)) {
+            tiny_subsets_agree_with_naive(&array);
+        }
+
+        #[test]
+        fn many_values_in_tiny_subsets(array in prop::collection::vec(-30i64..30, 0..60)) {
+            tiny_subsets_agree_with_naive(&array);
+        }
     }
 }

@@ -11,14 +11,22 @@
 //! | `prefix_suffix_tree` | prefix and suffix minima in every node of a binary tree | n log n positions | O(1), two random reads | JáJá 1992 |
 //! | `naive` | scans the range | none | O(n) | the oracle |
 
+mod hierarchy;
 mod lines;
 mod naive;
+mod prefix_suffix_tree;
+mod sparse_table;
 
 use std::borrow::Cow;
 use std::ops::{Bound, RangeBounds};
 
 use rayon::prelude::*;
 
+use self::hierarchy::Hierarchy;
+use self::lines::Lines;
+use self::naive::Naive;
+use self::prefix_suffix_tree::PrefixSuffixTree;
+use self::sparse_table::SparseTable;
 use crate::error::expect_len;
 use crate::names::engine_names;
 use crate::{Error, Key, Order, Position, Result};
@@ -30,6 +38,12 @@ engine_names! {
         Lines = "lines",
         /// Scans the range. The oracle of the tests.
         Naive = "naive",
+        /// The answer for every power-of-two range.
+        SparseTable = "sparse_table",
+        /// Layers of minima: GPU-RMQ's structure. Options [`Builder::chunk`] and [`Builder::threshold`].
+        Hierarchy = "hierarchy",
+        /// Prefix and suffix minima in every node of a binary tree.
+        PrefixSuffixTree = "prefix_suffix_tree",
     }
 }
 
@@ -131,6 +145,11 @@ trait CpuEngine<K: Key>: Send + Sync {
     }
 }
 
+/// Bytes of memory that a vector holds, used or not.
+fn vec_bytes<T>(v: &Vec<T>) -> usize {
+    v.capacity() * size_of::<T>()
+}
+
 /// Queries that one task answers: some 100 µs of work, enough to hide the cost of a task.
 const CHUNK: usize = 1 << 13;
 
@@ -213,6 +232,8 @@ fn first_bad_query<P: Position>(queries: &[[P; 2]], len: usize) -> Error {
 pub struct Builder {
     order: Order,
     engine: Option<Engine>,
+    chunk: Option<usize>,
+    threshold: Option<usize>,
 }
 
 impl Builder {
@@ -233,6 +254,28 @@ impl Builder {
         self
     }
 
+    /// Elements of a chunk in the layers of [`Engine::Hierarchy`], at least 2; `None` leaves the choice to the library.
+    /// Other engines ignore it.
+    ///
+    /// ```
+    /// use thalweg::rmq::{Builder, Engine};
+    /// let layers = Builder::new().engine(Engine::Hierarchy).chunk(2).threshold(1).build(&[4, 2, 8, 6])?;
+    /// assert_eq!(layers.argmin(..), Some(1));
+    /// assert!(Builder::new().engine(Engine::Hierarchy).chunk(1).build(&[4, 2, 8, 6]).is_err());
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn chunk(mut self, chunk: impl Into<Option<usize>>) -> Self {
+        self.chunk = chunk.into();
+        self
+    }
+
+    /// Chunks of the top layer of [`Engine::Hierarchy`] at most, at least 1; `None` leaves the choice to the library.
+    /// Other engines ignore it.
+    pub fn threshold(mut self, threshold: impl Into<Option<usize>>) -> Self {
+        self.threshold = threshold.into();
+        self
+    }
+
     /// The engine that would be built.
     pub fn chosen(&self) -> Engine {
         self.engine.unwrap_or(Engine::Lines)
@@ -242,11 +285,20 @@ impl Builder {
     pub fn build<'a, K: Key>(&self, array: impl Into<Cow<'a, [K]>>) -> Result<Rmq<'a, K>> {
         let array = array.into();
         let len = array.len();
-        let engine: Box<dyn RmqEngine<K> + 'a> = match self.chosen() {
-            Engine::Lines => Box::new(OnCpu(lines::Lines::new(array, self.order)?)),
-            Engine::Naive => Box::new(OnCpu(naive::Naive::new(array, self.order))),
-        };
+        let engine = if u32::fits(len) { self.build_with::<K, u32>(array)? } else { self.build_with::<K, u64>(array)? };
         Ok(Rmq { engine, len, order: self.order })
+    }
+
+    /// Builds the engine; where it holds positions, in the width given.
+    fn build_with<'a, K: Key, P: Position>(&self, array: Cow<'a, [K]>) -> Result<Box<dyn RmqEngine<K> + 'a>> {
+        let order = self.order;
+        Ok(match self.chosen() {
+            Engine::Lines => Box::new(OnCpu(Lines::new(array, order)?)),
+            Engine::Naive => Box::new(OnCpu(Naive::new(array, order))),
+            Engine::SparseTable => Box::new(OnCpu(SparseTable::<K, P>::new(array, order)?)),
+            Engine::Hierarchy => Box::new(OnCpu(Hierarchy::<K, P>::new(array, order, self.chunk, self.threshold)?)),
+            Engine::PrefixSuffixTree => Box::new(OnCpu(PrefixSuffixTree::<K, P>::new(array, order)?)),
+        })
     }
 }
 
