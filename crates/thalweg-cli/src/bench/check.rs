@@ -1,5 +1,7 @@
 //! What the right answers are, found without any of the engines.
 
+use std::fmt::{Debug, Display};
+
 use rayon::prelude::*;
 use thalweg::{Key, Order};
 
@@ -96,12 +98,10 @@ pub fn ranges<K: Key>(
     };
     if let Some(row) = (0..queries.len()).into_par_iter().find_first(|&row| !right(row)) {
         let ([left, right], want) = (queries[row], expected[row]);
-        return Err(Failure::wrong(format_args!(
-            "wrong answer: {who}: query {row}, range {left}..={right}: the minimum is at {want} ({:?}), not at {}{}",
-            array[want as usize],
-            got[row],
-            array.get(got[row] as usize).map_or(" (outside the array)".into(), |key| format!(" ({key:?})")),
-        )));
+        let found = array.get(got[row] as usize).map_or("outside the array".into(), |key| format!("{key:?}"));
+        let (there, got) = (array[want as usize], got[row]);
+        let place = format_args!("query {row}, range {left}..={right}");
+        return wrong(who, format_args!("{place}: the minimum is at {want} ({there:?}), not at {got} ({found})"));
     }
     Ok(got.par_iter().zip(expected).all(|(got, want)| got == want))
 }
@@ -131,18 +131,28 @@ pub fn nearest_smaller<K: Key>(array: &[K]) -> Outcome<[Vec<u32>; 2]> {
     Ok([left, right])
 }
 
-/// Checks a list of anything against the expected one; the failure names the first difference.
-pub fn equal<T: PartialEq + std::fmt::Debug + Sync>(who: &str, what: &str, expected: &[T], got: &[T]) -> Outcome {
-    if expected.len() != got.len() {
-        let (want, got) = (expected.len(), got.len());
-        return Err(Failure::wrong(format_args!("wrong answer: {who}: {what} has {got} elements, not {want}")));
-    }
-    match expected.par_iter().zip(got).position_first(|(want, got)| want != got) {
-        None => Ok(()),
-        Some(i) => {
-            Err(Failure::wrong(format_args!("wrong answer: {who}: {what}[{i}] is {:?}, not {:?}", got[i], expected[i])))
+/// Checks a list against the expected one, by what `of` makes of the elements (bits, for keys: NaN equals itself
+/// then). The failure names the first difference.
+pub fn equal<T: Debug + Sync, Q: PartialEq>(
+    who: &str,
+    what: &str,
+    expected: &[T],
+    got: &[T],
+    of: impl Fn(&T) -> Q + Sync,
+) -> Outcome {
+    let first = expected.par_iter().zip(got).position_first(|(want, got)| of(want) != of(got));
+    match first {
+        Some(i) => wrong(who, format_args!("{what}[{i}] is {:?}, not {:?}", got[i], expected[i])),
+        None if expected.len() != got.len() => {
+            wrong(who, format_args!("{what} has {} elements, not {}", got.len(), expected.len()))
         }
+        None => Ok(()),
     }
+}
+
+/// A failure for the answer of `who`.
+pub fn wrong<T>(who: &str, text: impl Display) -> Outcome<T> {
+    Err(Failure::wrong(format_args!("wrong answer: {who}: {text}")))
 }
 
 #[cfg(test)]
@@ -203,11 +213,11 @@ mod tests {
 
     #[test]
     fn a_wrong_list_is_named() {
-        assert!(equal("stack", "left", &[1, 2], &[1, 2]).is_ok());
-        assert_eq!(
-            equal("stack", "left", &[1, 2], &[1, 7]).unwrap_err().to_string(),
-            "wrong answer: stack: left[1] is 7, not 2"
-        );
-        assert!(equal("stack", "left", &[1, 2], &[1]).is_err());
+        let check = |got: &[u32]| equal("stack", "left", &[1, 2], got, |&x| x);
+        assert!(check(&[1, 2]).is_ok());
+        assert_eq!(check(&[1, 7]).unwrap_err().to_string(), "wrong answer: stack: left[1] is 7, not 2");
+        assert_eq!(check(&[1]).unwrap_err().to_string(), "wrong answer: stack: left has 1 elements, not 2");
+        let nan = [f32::NAN];
+        assert!(equal("radix", "keys", &nan, &nan, |x| x.to_bits()).is_ok());
     }
 }

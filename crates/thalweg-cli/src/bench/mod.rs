@@ -9,6 +9,7 @@ mod check;
 mod memory;
 mod peers;
 mod plot;
+mod primitives;
 mod report;
 mod rmq;
 mod table;
@@ -40,6 +41,7 @@ pub struct Args {
 enum Problem {
     Rmq(rmq::Args),
     Ansv(ansv::Args),
+    Primitives(primitives::Args),
 }
 
 /// Runs the benchmark.
@@ -47,6 +49,7 @@ pub fn run(args: Args) -> Outcome {
     match args.problem {
         Problem::Rmq(args) => rmq::run(args),
         Problem::Ansv(args) => ansv::run(args),
+        Problem::Primitives(args) => primitives::run(args),
     }
 }
 
@@ -225,11 +228,11 @@ fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
     };
 
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let cpu = report::cpu_model();
-    say(&format!("{} {}, {cpu}, cores: {cores}\n", B::NAME, env!("CARGO_PKG_VERSION")));
     bar.set_message("copy speed");
     bar.tick();
     let pools = pools(&common.threads, cores)?;
+    let cpu = report::cpu_model();
+    say(&format!("thalweg {} bench {}, {cpu}, cores: {cores}\n", env!("CARGO_PKG_VERSION"), B::NAME));
     let speeds: Vec<String> =
         pools.iter().map(|pool| format!("{:.1} GB/s on {}", pool.copy_gb_per_s, threads(pool.threads))).collect();
     say(&format!("copy, read + written: {}\n", speeds.join(", ")));

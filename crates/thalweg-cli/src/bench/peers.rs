@@ -1,8 +1,10 @@
 //! The peers, called as their authors would: their own types, conversions made beforehand and not timed.
 
+use std::any::Any;
+
 use range_minimum_query::Rmq as Succinct;
 use rayon::prelude::*;
-use thalweg::{Key, Order};
+use thalweg::{Key, Order, Rank};
 use vers_vecs::{BinaryRmq, FastRmq};
 
 /// RMQ structures of other crates. All are built by one thread.
@@ -41,9 +43,7 @@ impl RmqPeer {
     pub fn input<K: Key>(self, array: &[K]) -> Vec<u64> {
         match self {
             Self::Succinct => Vec::new(),
-            Self::Fast | Self::Binary => {
-                array.par_iter().map(|key| thalweg::Rank::to_u64(key.rank(Order::Min))).collect()
-            }
+            Self::Fast | Self::Binary => array.par_iter().map(|key| key.rank(Order::Min).to_u64()).collect(),
         }
     }
 
@@ -115,4 +115,67 @@ fn spread(queries: &[[u32; 2]], out: &mut [u32], argmin: impl Fn(usize, usize) -
 pub fn one_by_one(queries: &[[u32; 2]], argmin: impl Fn(usize, usize) -> usize) -> u64 {
     let answer = |&[left, right]: &[u32; 2]| std::hint::black_box(argmin(left as usize, right as usize)) as u64;
     queries.iter().map(answer).fold(0, u64::wrapping_add)
+}
+
+/// Sorts of the standard library and of other crates. Only the first two are made for any type that has an order;
+/// all of them are given plain unsigned integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SortPeer {
+    /// The standard library's `sort_unstable`, on one thread.
+    Std,
+    /// Rayon's `par_sort_unstable`.
+    Rayon,
+    /// `rdst`, a radix sort.
+    Rdst,
+}
+
+impl SortPeer {
+    /// Sorts the numbers on as many threads as the current pool has.
+    pub fn sort<R: Rank>(self, numbers: &mut Vec<R>) {
+        match self {
+            Self::Std => numbers.sort_unstable(),
+            Self::Rayon => numbers.par_sort_unstable(),
+            Self::Rdst => {
+                let parallel = rayon::current_num_threads() > 1;
+                macro_rules! one {
+                    ($($t:ty),*) => {$(
+                        // The crate names the types that it sorts, and `R` is one of these.
+                        if let Some(numbers) = (numbers as &mut dyn Any).downcast_mut::<Vec<$t>>() {
+                            let sort = rdst::RadixSort::radix_sort_builder(numbers);
+                            // On one thread its authors advise another tuning.
+                            if parallel { sort } else { sort.with_single_threaded_tuner().with_parallel(false) }.sort();
+                        }
+                    )*};
+                }
+                one!(u8, u16, u32, u64);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use thalweg_testkit::ArrayKind;
+
+    use super::*;
+
+    #[test]
+    fn sorts_sort_every_width() {
+        fn check<R: Rank + Key>() {
+            let array = ArrayKind::Random.make::<R>(5000, 1);
+            let mut expected = array.clone();
+            expected.sort();
+            for peer in [SortPeer::Std, SortPeer::Rayon, SortPeer::Rdst] {
+                for threads in [1, 2] {
+                    let mut numbers = array.clone();
+                    thalweg_testkit::with_threads(threads, || peer.sort(&mut numbers));
+                    assert_eq!(numbers, expected, "{peer:?} {} {threads}", R::NAME);
+                }
+            }
+        }
+        check::<u8>();
+        check::<u16>();
+        check::<u32>();
+        check::<u64>();
+    }
 }

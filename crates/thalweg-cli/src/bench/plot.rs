@@ -82,11 +82,17 @@ pub fn draw<B: Bench>(report: &Report) -> Outcome<String> {
             .rows
             .push(row);
     }
+    // One vertical range for all charts, so that they can be compared by eye.
+    let y = padded(drawn.iter().map(|row| place(row).1));
     let mut svg = String::new();
     let title = format!("thalweg bench {}: {} against n", B::NAME, B::UNIT);
-    picture(&mut svg, &title, &report.cpu, B::UNIT, &bands, &lines(&drawn))
+    picture(&mut svg, &title, &report.cpu, (B::UNIT, y), &bands, &lines(&drawn))
         .map_err(|e| Failure::at("--plot", e.to_string()))?;
     Ok(svg)
+}
+
+fn place(row: &Row) -> Point {
+    ((row.n as f64).log2(), row.ns_per_item.max(1e-6).log10())
 }
 
 /// The element that fits, or a new one at the end.
@@ -116,7 +122,7 @@ fn picture(
     svg: &mut String,
     title: &str,
     cpu: &str,
-    unit: &str,
+    y: (&str, Range<f64>),
     bands: &[(String, Vec<Chart<'_>>)],
     lines: &[Line],
 ) -> Result<(), Box<dyn Error>> {
@@ -142,9 +148,9 @@ fn picture(
         root.draw(&Text::new(name.as_str(), (left, top as i32 + 6), text(15)))?;
         for (i, it) in charts.iter().enumerate() {
             let x = MARGIN + (i % columns) as u32 * chart.0;
-            let y = top + ROW_HEAD + (i / columns) as u32 * chart.1;
-            let area = root.clone().shrink((x, y), chart);
-            draw_chart(&area, it, lines, unit)?;
+            let corner = (x, top + ROW_HEAD + (i / columns) as u32 * chart.1);
+            let area = root.clone().shrink(corner, chart);
+            draw_chart(&area, it, lines, &y)?;
         }
         top += band_height(charts.len());
     }
@@ -194,19 +200,18 @@ fn draw_chart<DB: DrawingBackend>(
     area: &DrawingArea<DB, plotters::coord::Shift>,
     chart: &Chart<'_>,
     lines: &[Line],
-    unit: &str,
+    (unit, y): &(&str, Range<f64>),
 ) -> Result<(), Box<dyn Error>>
 where
     DB::ErrorType: 'static,
 {
-    let place = |row: &Row| -> Point { ((row.n as f64).log2(), row.ns_per_item.max(1e-6).log10()) };
     let points: Vec<Point> = chart.rows.iter().map(|row| place(row)).collect();
-    let (x, y) = (padded(points.iter().map(|p| p.0)), padded(points.iter().map(|p| p.1)));
+    let x = padded(points.iter().map(|p| p.0));
     let mut sizes: Vec<f64> = points.iter().map(|p| p.0).collect();
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
     let x = Axis { ticks: thinned(sizes), range: x, label: power };
-    let y = Axis { ticks: ticks(y.start, y.end), range: y, label: tick_label };
+    let y = Axis { ticks: ticks(y.start, y.end), range: y.clone(), label: tick_label };
     let mut context = ChartBuilder::on(area)
         .caption(&chart.title, bold(14))
         .margin(8)
@@ -218,10 +223,10 @@ where
         .light_line_style(TRANSPARENT)
         .bold_line_style(GRID)
         .axis_style(RGBColor(0x99, 0x99, 0x99))
-        .label_style(text(12))
+        .label_style(text(13))
         .axis_desc_style(text(13))
         .x_desc("n")
-        .y_desc(unit)
+        .y_desc(*unit)
         .draw()?;
     // Peers and others first, so that the default engine's line lies on top.
     for line in lines.iter().rev() {

@@ -71,7 +71,7 @@ pub fn maybe(x: Option<f64>) -> String {
 
 /// A ratio, or a dash.
 pub fn times(x: Option<f64>) -> String {
-    x.map_or("-".into(), |x| format!("{}x", short(x)))
+    x.map_or("-".into(), |x| if x < 1.0 { format!("{x:.2}x") } else { format!("{}x", short(x)) })
 }
 
 /// A share of the memory's speed in per cent, or a dash.

@@ -9,7 +9,7 @@ use crate::failure::Outcome;
 
 /// A contestant that has used up this time takes part in no further round, so that one slow engine does not hold up
 /// the rest. It has at least one timed run then, and its row says how many.
-const PATIENCE: Duration = Duration::from_secs(4);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the runs of one contestant took.
 #[derive(Clone, Copy, Debug, PartialEq)]
