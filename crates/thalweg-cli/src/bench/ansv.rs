@@ -8,7 +8,7 @@ use thalweg::ansv::{Builder, Engine, Sides, engine};
 use super::report::Row;
 use super::table::{self, Table};
 use super::timing::time;
-use super::{Bench, Case, Common, Selection, check, memory};
+use super::{Bench, Case, Common, Selection, check, memory, timed_types};
 use crate::failure::Outcome;
 
 /// All nearest smaller values, both sides
@@ -49,11 +49,8 @@ fn reads(left: &[u32], right: &[u32]) -> u64 {
     left.iter().zip(right).enumerate().map(distance).sum()
 }
 
-impl Bench for AnsvBench {
-    const NAME: &'static str = "ansv";
-    const SIZES: &'static [usize] = &[1 << 20, 1 << 24];
-    const UNIT: &'static str = "ns per element";
-
+impl AnsvBench {
+    /// Times everybody on one array.
     fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         // Two sides of answers, twice, and an engine's scratch.
         let scratch = self.selection.engines.iter().map(|&e| engine::<K>(e).extra_bytes(case.n)).max().unwrap_or(0);
@@ -93,6 +90,14 @@ impl Bench for AnsvBench {
         }
         Ok(rows)
     }
+}
+
+impl Bench for AnsvBench {
+    const NAME: &'static str = "ansv";
+    const SIZES: &'static [usize] = &[1 << 20, 1 << 24];
+    const UNIT: &'static str = "ns per element";
+
+    timed_types!(u32, u64, f32, f64);
 
     fn tables(&self, rows: &[Row]) -> String {
         let header = ["both sides", "threads", "ns/element", "GB/s", "of copy", "extra bits/element", "vs stack"];

@@ -63,7 +63,7 @@ struct Common {
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = parse_count)]
     threads: Vec<usize>,
     /// Types of the elements
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = dtypes(), default_value = "u32")]
+    #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "u32")]
     dtype: Vec<String>,
     /// Kinds of arrays
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = array_kinds(), default_value = "random")]
@@ -98,16 +98,23 @@ fn array_kinds() -> impl TypedValueParser<Value = ArrayKind> {
     one_of(ArrayKind::ALL, ArrayKind::name)
 }
 
-fn dtypes() -> PossibleValuesParser {
-    let mut names = Vec::new();
-    macro_rules! one {
-        ($t:ident) => {
-            names.push(<$t as Key>::NAME)
-        };
-    }
-    thalweg::for_each_key!(one);
-    names.into()
+/// Implements [`Bench::DTYPES`] and [`Bench::run`] for some types.
+///
+/// Not for all ten: engines compare ranks, so types of the same width run the same code, and ten copies of every engine
+/// and peer would take the compiler minutes.
+macro_rules! timed_types {
+    ($($t:ident),*) => {
+        const DTYPES: &'static [&'static str] = &[$(<$t as thalweg::Key>::NAME),*];
+
+        fn run(&self, dtype: &str, case: &mut $crate::bench::Case<'_>) -> Outcome<Vec<Row>> {
+            match dtype {
+                $(stringify!($t) => self.case::<$t>(case),)*
+                _ => unreachable!("the names have been compared"),
+            }
+        }
+    };
 }
+use timed_types;
 
 /// Which engines to time.
 struct Selection<E> {
@@ -138,8 +145,11 @@ trait Bench {
     /// What the plot's vertical axis shows.
     const UNIT: &'static str;
 
-    /// Times everybody on one array.
-    fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>>;
+    /// Names of the element types that can be timed.
+    const DTYPES: &'static [&'static str];
+
+    /// Times everybody on one array of a type.
+    fn run(&self, dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>>;
     /// The rows of one array as tables.
     fn tables(&self, rows: &[Row]) -> String;
     /// The chart that a row belongs to, or `None` if it is not drawn.
@@ -213,7 +223,7 @@ impl Case<'_> {
 
 /// Runs a benchmark from options to picture.
 fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
-    let sizes = sizes::<B>(common)?;
+    let (sizes, dtypes) = (sizes::<B>(common)?, dtypes::<B>(common)?);
     let json = common.json.as_deref().map(Output::open).transpose()?;
     let plot = common.plot.as_deref().map(Output::open).transpose()?;
     // With JSON on stdout the tables would be in its way.
@@ -250,10 +260,10 @@ fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
         rows: Vec::new(),
     };
     for &n in &sizes {
-        for dtype in &common.dtype {
+        for &dtype in &dtypes {
             for &kind in &common.kind {
-                let mut case = Case { n, kind, dtype: "", common, pools: &pools, bar: &bar, skipped: Vec::new() };
-                let mut rows = with_dtype(bench, dtype, &mut case)?;
+                let mut case = Case { n, kind, dtype, common, pools: &pools, bar: &bar, skipped: Vec::new() };
+                let mut rows = bench.run(dtype, &mut case)?;
                 report::compare(&mut rows);
                 let mut text = format!("\n{}\n{}", case.title(), bench.tables(&rows));
                 for line in &case.skipped {
@@ -278,18 +288,13 @@ fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
     Ok(())
 }
 
-/// Calls the benchmark for the type with this name.
-fn with_dtype<B: Bench>(bench: &B, dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
-    macro_rules! one {
-        ($t:ident) => {
-            if dtype == <$t as Key>::NAME {
-                case.dtype = <$t as Key>::NAME;
-                return bench.case::<$t>(case);
-            }
-        };
-    }
-    thalweg::for_each_key!(one);
-    unreachable!("clap has compared the names")
+/// The element types to run.
+fn dtypes<B: Bench>(common: &Common) -> Outcome<Vec<&'static str>> {
+    let known = |name: &String| {
+        let found = B::DTYPES.iter().copied().find(|known| known == name);
+        found.ok_or_else(|| Failure::at("--dtype", format_args!("{name}: {} times {}", B::NAME, B::DTYPES.join(", "))))
+    };
+    common.dtype.iter().map(known).collect()
 }
 
 /// The sizes to run, checked together with the options that depend on them.

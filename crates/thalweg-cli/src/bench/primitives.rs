@@ -12,7 +12,7 @@ use super::peers::SortPeer;
 use super::report::Row;
 use super::table::{self, Table};
 use super::timing::time;
-use super::{Bench, Case, Common, check, memory};
+use super::{Bench, Case, Common, check, memory, timed_types};
 use crate::failure::Outcome;
 
 /// Parallel primitives: reduce, scan, compact, split, sorts, fork
@@ -408,11 +408,8 @@ fn fork_by_loop(counts: &[u32]) -> [Vec<u32>; 3] {
     [offsets, parents, ranks]
 }
 
-impl Bench for PrimitivesBench {
-    const NAME: &'static str = "primitives";
-    const SIZES: &'static [usize] = &[1 << 20, 1 << 23];
-    const UNIT: &'static str = "ns per element";
-
+impl PrimitivesBench {
+    /// Times everybody on one array.
     fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         // The sorts need the most: array, ranks, pairs, answers, and an engine's scratch.
         memory::require(case.n * (8 * size_of::<K>() + 32), &case.title())?;
@@ -438,6 +435,14 @@ impl Bench for PrimitivesBench {
         }
         Ok(rows)
     }
+}
+
+impl Bench for PrimitivesBench {
+    const NAME: &'static str = "primitives";
+    const SIZES: &'static [usize] = &[1 << 20, 1 << 23];
+    const UNIT: &'static str = "ns per element";
+
+    timed_types!(u32, u64);
 
     fn tables(&self, rows: &[Row]) -> String {
         let mut table =

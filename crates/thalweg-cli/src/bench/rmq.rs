@@ -10,7 +10,7 @@ use super::peers::{self, PeerIndex, RmqPeer};
 use super::report::Row;
 use super::table::{self, Table};
 use super::timing::time;
-use super::{Bench, Case, Common, Selection, check, memory};
+use super::{Bench, Case, Common, Selection, check, memory, timed_types};
 use crate::failure::{Failure, Outcome};
 use crate::numbers::parse_count;
 
@@ -277,13 +277,8 @@ impl RmqBench {
         }
         Ok(rows)
     }
-}
 
-impl Bench for RmqBench {
-    const NAME: &'static str = "rmq";
-    const SIZES: &'static [usize] = &[1 << 20, 1 << 24];
-    const UNIT: &'static str = "ns per query";
-
+    /// Times everybody on one array.
     fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         let entrants = self.entrants::<K>(case)?;
         let array = case.array::<K>()?;
@@ -298,6 +293,14 @@ impl Bench for RmqBench {
         }
         Ok(rows)
     }
+}
+
+impl Bench for RmqBench {
+    const NAME: &'static str = "rmq";
+    const SIZES: &'static [usize] = &[1 << 20, 1 << 24];
+    const UNIT: &'static str = "ns per query";
+
+    timed_types!(u32, u64, f32, f64);
 
     fn tables(&self, rows: &[Row]) -> String {
         let mut builds =
