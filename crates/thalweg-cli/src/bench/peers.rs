@@ -131,6 +131,7 @@ pub enum SortPeer {
 
 impl SortPeer {
     /// Sorts the numbers on as many threads as the current pool has.
+    #[allow(clippy::ptr_arg, reason = "only a sized type can be asked which one it is")]
     pub fn sort<R: Rank>(self, numbers: &mut Vec<R>) {
         match self {
             Self::Std => numbers.sort_unstable(),
