@@ -5,6 +5,7 @@
 
 pub mod ansv;
 pub mod arrays;
+pub mod primitives;
 pub mod queries;
 mod random;
 pub mod rmq;

@@ -1,18 +1,348 @@
 //! `thalweg bench`: our engines and their peers on the same data, every answer checked.
+//!
+//! A problem ([`rmq`], [`ansv`], [`primitives`]) implements [`Bench`]: it times its engines on one array and returns
+//! [`Row`]s. What is common to all lies here: options, thread pools, the speed of a copy, and turning rows into
+//! tables ([`table`]), a file ([`report`]) and a picture ([`plot`]).
 
-use crate::failure::Outcome;
+mod ansv;
+mod check;
+mod memory;
+mod peers;
+mod plot;
+mod primitives;
+mod report;
+mod rmq;
+mod table;
+mod timing;
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::ThreadPool;
+use thalweg::{Key, Position};
+use thalweg_testkit::ArrayKind;
+
+use self::report::{CopySpeed, Output, Report, Row};
+use self::timing::Timing;
+use crate::failure::{Failure, Outcome};
 use crate::numbers::parse_count;
 
 /// Time the engines, and with --peers other crates, on the same data
 #[derive(clap::Args)]
 pub struct Args {
-    /// Number of elements
-    #[arg(long, value_parser = parse_count, default_value = "2^24")]
-    n: usize,
+    #[command(subcommand)]
+    problem: Problem,
+}
+
+#[derive(clap::Subcommand)]
+enum Problem {
+    Rmq(rmq::Args),
+    Ansv(ansv::Args),
+    Primitives(primitives::Args),
 }
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    let _ = args.n;
+    match args.problem {
+        Problem::Rmq(args) => rmq::run(args),
+        Problem::Ansv(args) => ansv::run(args),
+        Problem::Primitives(args) => primitives::run(args),
+    }
+}
+
+/// Options of every problem.
+#[derive(clap::Args)]
+struct Common {
+    /// Lengths of the arrays, such as 2^20,2^24
+    #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',', value_parser = parse_count)]
+    n: Vec<usize>,
+    /// Numbers of threads [default: 1 and all cores]
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = parse_count)]
+    threads: Vec<usize>,
+    /// Types of the elements
+    #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "u32")]
+    dtype: Vec<String>,
+    /// Kinds of arrays
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = array_kinds(), default_value = "random")]
+    kind: Vec<ArrayKind>,
+    /// Time the peers too and compare with the best of them
+    #[arg(long)]
+    peers: bool,
+    /// Timed runs of each engine, after one to warm up; the median counts
+    #[arg(long, value_parser = parse_count, default_value = "5")]
+    repeat: usize,
+    /// Seed of the data
+    #[arg(long, default_value = "1")]
+    seed: u64,
+    /// Write all measurements to a file, or to stdout for -
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Draw time against n (two sizes at least)
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+}
+
+/// Parses the name of one of `all`.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.iter().map(|&one| name(one)))
+        .map(move |text| *all.iter().find(|&&one| name(one) == text).expect("clap has compared the names"))
+}
+
+fn array_kinds() -> impl TypedValueParser<Value = ArrayKind> {
+    one_of(ArrayKind::ALL, ArrayKind::name)
+}
+
+/// Implements [`Bench::DTYPES`] and [`Bench::run`] for some types.
+///
+/// Not for all ten: engines compare ranks, so types of the same width run the same code, and ten copies of every engine
+/// and peer would take the compiler minutes.
+macro_rules! timed_types {
+    ($($t:ident),*) => {
+        const DTYPES: &'static [&'static str] = &[$(<$t as thalweg::Key>::NAME),*];
+
+        fn run(&self, dtype: &str, case: &mut $crate::bench::Case<'_>) -> Outcome<Vec<Row>> {
+            match dtype {
+                $(stringify!($t) => self.case::<$t>(case),)*
+                _ => unreachable!("the names have been compared"),
+            }
+        }
+    };
+}
+use timed_types;
+
+/// Which engines to time.
+struct Selection<E> {
+    engines: Vec<E>,
+    /// Whether the user named them. Engines that are too slow to wait for are left out only if not.
+    named: bool,
+}
+
+impl<E: Copy + PartialEq + FromStr<Err = thalweg::Error>> Selection<E> {
+    fn parse(names: &[String], all: &[E]) -> Outcome<Self> {
+        let named = !names.iter().any(|name| name == "all");
+        let mut engines = Vec::new();
+        for name in names.iter().filter(|&name| name != "all") {
+            let engine = name.parse::<E>()?;
+            if !engines.contains(&engine) {
+                engines.push(engine);
+            }
+        }
+        Ok(Self { engines: if named { engines } else { all.to_vec() }, named })
+    }
+}
+
+/// A problem whose solvers can be timed.
+trait Bench {
+    const NAME: &'static str;
+    /// Sizes to run where the user gives none.
+    const SIZES: &'static [usize];
+    /// What the plot's vertical axis shows.
+    const UNIT: &'static str;
+
+    /// Names of the element types that can be timed.
+    const DTYPES: &'static [&'static str];
+
+    /// Times everybody on one array of a type.
+    fn run(&self, dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>>;
+    /// The rows of one array as tables.
+    fn tables(&self, rows: &[Row]) -> String;
+    /// The chart that a row belongs to, or `None` if it is not drawn.
+    fn panel(row: &Row) -> Option<String>;
+    /// How to read the tables, in a line or two.
+    fn how_to_read(&self) -> String;
+}
+
+/// Threads to run on.
+struct Pool {
+    threads: usize,
+    pool: ThreadPool,
+    copy_gb_per_s: f64,
+}
+
+/// One array to run on, and where to tell about it.
+struct Case<'s> {
+    n: usize,
+    kind: ArrayKind,
+    dtype: &'static str,
+    common: &'s Common,
+    pools: &'s [Pool],
+    bar: &'s ProgressBar,
+    skipped: Vec<String>,
+}
+
+impl Case<'_> {
+    /// The array itself.
+    fn array<K: Key>(&self) -> Outcome<Vec<K>> {
+        let mut array = memory::buffer(self.n, K::default(), "the array")?;
+        self.kind.fill(self.common.seed, &mut array);
+        Ok(array)
+    }
+
+    /// The array's description.
+    fn title(&self) -> String {
+        format!("n = {}, {}, {}", table::count(self.n), self.dtype, self.kind.name())
+    }
+
+    /// Says that something is left out.
+    fn skip(&mut self, who: &str, why: impl std::fmt::Display) {
+        self.skipped.push(format!("{who} on {}: {why}", self.title()));
+    }
+
+    /// Races contestants on a pool; see [`timing::race`].
+    fn race(
+        &self,
+        pool: &Pool,
+        what: &str,
+        contestants: usize,
+        run: impl FnMut(usize) -> Outcome<Duration> + Send,
+    ) -> Outcome<Vec<Timing>> {
+        self.bar.set_message(format!("{}: {what}, threads: {}", self.title(), pool.threads));
+        self.bar.tick();
+        pool.pool.install(|| timing::race(self.common.repeat, contestants, run))
+    }
+
+    /// A row of this case, without its measurement.
+    fn row(&self, pool: &Pool, what: &'static str, engine: &'static str) -> Row {
+        Row {
+            what,
+            n: self.n,
+            dtype: self.dtype,
+            kind: self.kind.name(),
+            engine,
+            threads: pool.threads,
+            ..Row::default()
+        }
+    }
+}
+
+/// Runs a benchmark from options to picture.
+fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
+    let (sizes, dtypes) = (sizes::<B>(common)?, dtypes::<B>(common)?);
+    let json = common.json.as_deref().map(Output::open).transpose()?;
+    let plot = common.plot.as_deref().map(Output::open).transpose()?;
+    // With JSON on stdout the tables would be in its way.
+    let quiet = [&common.json, &common.plot].into_iter().flatten().any(|path| path.as_os_str() == "-");
+    // Drawn on stderr if that is a terminal, and only between measurements: a ticking thread would take part in them.
+    let bar =
+        ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a template"));
+    let say = |text: &str| {
+        if !quiet {
+            bar.suspend(|| print!("{text}"));
+        }
+    };
+
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    bar.set_message("copy speed");
+    bar.tick();
+    let pools = pools(&common.threads, cores)?;
+    let cpu = report::cpu_model();
+    say(&format!("thalweg {} bench {}, {cpu}, cores: {cores}\n", env!("CARGO_PKG_VERSION"), B::NAME));
+    let speeds: Vec<String> =
+        pools.iter().map(|pool| format!("{:.1} GB/s on {}", pool.copy_gb_per_s, threads(pool.threads))).collect();
+    say(&format!("copy, read + written: {}\n", speeds.join(", ")));
+
+    let mut report = Report {
+        problem: B::NAME,
+        version: env!("CARGO_PKG_VERSION"),
+        cpu,
+        cores,
+        compiled_for: report::compiled_for(),
+        seed: common.seed,
+        repeat: common.repeat,
+        copy: pools.iter().map(|pool| CopySpeed { threads: pool.threads, gb_per_s: pool.copy_gb_per_s }).collect(),
+        skipped: Vec::new(),
+        rows: Vec::new(),
+    };
+    for &n in &sizes {
+        for &dtype in &dtypes {
+            for &kind in &common.kind {
+                let mut case = Case { n, kind, dtype, common, pools: &pools, bar: &bar, skipped: Vec::new() };
+                let mut rows = bench.run(dtype, &mut case)?;
+                report::compare(&mut rows);
+                let mut text = format!("\n{}\n{}", case.title(), bench.tables(&rows));
+                for line in &case.skipped {
+                    text += &format!("skipped: {line}\n");
+                }
+                say(&text);
+                report.skipped.append(&mut case.skipped);
+                report.rows.append(&mut rows);
+            }
+        }
+    }
+    bar.finish_and_clear();
+    say(&format!("\n{}\n", bench.how_to_read()));
+
+    if let Some(output) = json {
+        let text = serde_json::to_string_pretty(&report).map_err(Failure::new)?;
+        output.write(&(text + "\n"))?;
+    }
+    if let Some(output) = plot {
+        output.write(&plot::draw::<B>(&report)?)?;
+    }
     Ok(())
+}
+
+/// The element types to run.
+fn dtypes<B: Bench>(common: &Common) -> Outcome<Vec<&'static str>> {
+    let known = |name: &String| {
+        let found = B::DTYPES.iter().copied().find(|known| known == name);
+        found.ok_or_else(|| Failure::at("--dtype", format_args!("{name}: {} times {}", B::NAME, B::DTYPES.join(", "))))
+    };
+    common.dtype.iter().map(known).collect()
+}
+
+/// The sizes to run, checked together with the options that depend on them.
+fn sizes<B: Bench>(common: &Common) -> Outcome<Vec<usize>> {
+    let mut sizes = if common.n.is_empty() { B::SIZES.to_vec() } else { common.n.clone() };
+    sizes.sort_unstable();
+    sizes.dedup();
+    for &n in &sizes {
+        if n == 0 {
+            return Err(Failure::at("--n", "an array of 0 elements has nothing to time"));
+        }
+        if !u32::fits(n) {
+            return Err(Failure::at("--n", format_args!("{n}: the benchmark uses 32-bit positions, below 2^32")));
+        }
+    }
+    if common.plot.is_some() && sizes.len() < 2 {
+        return Err(Failure::at("--plot", "draws time against n: give two sizes at least, such as --n 2^18,2^20,2^22"));
+    }
+    if common.json.is_some() && common.json == common.plot {
+        return Err(Failure::new("--json and --plot: both would write to the same place"));
+    }
+    if common.repeat == 0 {
+        return Err(Failure::at("--repeat", "0 runs have no median"));
+    }
+    Ok(sizes)
+}
+
+/// The pools to run on, with the speed of a copy on each.
+fn pools(threads: &[usize], cores: usize) -> Outcome<Vec<Pool>> {
+    let mut threads = if threads.is_empty() { vec![1, cores] } else { threads.to_vec() };
+    threads.sort_unstable();
+    threads.dedup();
+    threads.into_iter().map(|threads| pool(threads, cores)).collect()
+}
+
+fn pool(threads: usize, cores: usize) -> Outcome<Pool> {
+    // rayon reads 0 as "all", and starts any number that it is given.
+    if threads == 0 || threads > 64 * cores {
+        return Err(Failure::at("--threads", format_args!("{threads}: from 1 to 64 per core, {} here", 64 * cores)));
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|e| Failure::at("--threads", format_args!("{threads}: {e}")))?;
+    let copy_gb_per_s = pool.install(timing::copy_speed)?;
+    Ok(Pool { threads, pool, copy_gb_per_s })
+}
+
+fn threads(count: usize) -> String {
+    if count == 1 { "1 thread".into() } else { format!("{count} threads") }
 }

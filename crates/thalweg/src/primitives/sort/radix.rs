@@ -1,0 +1,437 @@
+//! Radix sort: one trip through memory by the top digit, the rest in the cache.
+//!
+//! A plain sort by least significant digit first (LSD) moves all items through main memory once per digit. Here the
+//! first move is a stable parallel *partition* by the highest bits in which the items differ. Its buckets fit in a
+//! core's cache, so they are sorted there, one per thread at a time, least significant digit first; the last of these
+//! passes writes the output. Items cross main memory twice, whatever the number of digits.
+//!
+//! - Only bits in which items differ are looked at: digits that are the same everywhere cost nothing.
+//! - Partition: every thread counts the digits of its chunks, the counts are scanned, every chunk is scattered to
+//!   places of its own, in order: stable. Items are collected in a cache line per bucket and written line by line, past
+//!   the caches if the output is large: a scatter of single items would read every line before writing it, and would
+//!   need more address translations than the processor can keep.
+//! - A bucket that is too large for the cache (skewed keys) is partitioned again by its own highest differing bits,
+//!   with all threads. In the worst case every level uses up a digit: no worse than LSD.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::super::chained::{block_range, claimed, workers};
+use super::super::disjoint::Disjoint;
+use super::item::Item;
+use super::merge::insertion_sort;
+use super::{Result, try_with_capacity};
+use crate::error::try_filled;
+
+/// Bytes of a bucket that is sorted in the cache. With as much scratch it fills half of a 2 MiB second level.
+const CACHE_BYTES: usize = 512 << 10;
+
+/// Bits of a partition: at most so many that the lines of all buckets stay in the second-level cache.
+const PARTITION_BITS: u32 = 11;
+
+/// A partition makes buckets of about this many items, if its bits allow it.
+const BUCKET_ITEMS: usize = 1 << 13;
+
+/// Bits of a digit of the passes in the cache, and of those for few items, where clearing the counters would dominate.
+const DIGIT_BITS: u32 = 11;
+const SHORT_DIGIT_BITS: u32 = 8;
+const SHORT: usize = 1 << 11;
+
+/// Digits that an item can have at most.
+const DIGITS: usize = u64::BITS.div_ceil(SHORT_DIGIT_BITS) as usize;
+
+/// So few items are sorted by insertion.
+const TINY: usize = 24;
+
+/// Outputs of at least this many bytes are written past the caches.
+const STREAM_BYTES: usize = 8 << 20;
+
+const LINE_BYTES: usize = 64;
+
+/// Items that a task emits or counts at least.
+const GRAIN: usize = 1 << 14;
+
+const fn cache_items<I>() -> usize {
+    CACHE_BYTES / size_of::<I>()
+}
+
+/// Work O(n · digits); extra memory one item per key, two if a bucket is too large for the cache.
+pub(super) fn sort<I: Item, O: Copy + Send>(
+    len: usize,
+    load: &(impl Fn(usize) -> I + Sync),
+    emit: &(impl Fn(I) -> O + Sync),
+    out: Disjoint<'_, O>,
+) -> Result<()> {
+    assert_eq!(out.len(), len);
+    let mut items = try_with_capacity::<I>(len, "items to sort")?;
+    if len <= GRAIN {
+        items.extend((0..len).map(load));
+        // SAFETY: the whole output, and it is ours.
+        sort_in_cache(&mut items, &mut Scratch::new(len)?, emit, unsafe { out.slice(0..len) });
+        return Ok(());
+    }
+    let items = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
+    let Some(buckets) = partition(len, load, items, I::BITS)? else {
+        emit_all(len, load, emit, out);
+        return Ok(());
+    };
+    let mut other = Vec::<I>::new();
+    if buckets.ranges(0).any(|range| range.len() > cache_items::<I>()) {
+        other = try_with_capacity(len, "second buffer of items")?;
+    }
+    let room = other.capacity().min(len);
+    let other = Disjoint::uninit(&mut other.spare_capacity_mut()[..room]);
+    let threads = workers(buckets.bounds.len());
+    let mut scratch = try_with_capacity(threads, "scratch of the threads")?;
+    for _ in 0..threads {
+        scratch.push(Scratch::new(cache_items::<I>().min(len))?);
+    }
+    // SAFETY: the partition has filled `items`, and `other` is there if a bucket needs it.
+    unsafe { sort_buckets(items, other, 0, &buckets, emit, out, &mut scratch) }
+}
+
+/// A partitioned range: buckets lie between neighbouring bounds, and agree in all bits from `shift` up.
+struct Buckets {
+    bounds: Vec<usize>,
+    shift: u32,
+}
+
+impl Buckets {
+    /// The buckets' places in an array where the range starts at `start`.
+    fn ranges(&self, start: usize) -> impl Iterator<Item = Range<usize>> {
+        self.bounds.windows(2).map(move |pair| start + pair[0]..start + pair[1])
+    }
+}
+
+/// Sorts the buckets of the range of `items` that begins at `start`, and writes them to the same places of `out`.
+///
+/// # Safety
+/// The buckets are initialised and nobody else touches them, in all three arrays. `other` is as long as `items` if
+/// there is a bucket that does not fit in the cache.
+unsafe fn sort_buckets<I: Item, O: Copy + Send>(
+    items: Disjoint<'_, I>,
+    other: Disjoint<'_, I>,
+    start: usize,
+    buckets: &Buckets,
+    emit: &(impl Fn(I) -> O + Sync),
+    out: Disjoint<'_, O>,
+    scratch: &mut [Scratch<I>],
+) -> Result<()> {
+    let is_large = |range: &Range<usize>| range.len() > cache_items::<I>();
+    for range in buckets.ranges(start).filter(is_large) {
+        // SAFETY: initialised; read only until the parts are elsewhere.
+        let bucket = unsafe { items.read(range.clone()) };
+        let load = |i: usize| bucket[i];
+        // SAFETY: inside, for a large bucket means that `other` is as long as `items`; and out is as long anyway.
+        let (parts_place, out_place) = unsafe { (other.part(range.clone()), out.part(range.clone())) };
+        match partition(bucket.len(), &load, parts_place, buckets.shift)? {
+            // SAFETY: the parts are in `other` now, and their former places are free.
+            Some(parts) => unsafe { sort_buckets(other, items, range.start, &parts, emit, out, scratch)? },
+            None => emit_all(bucket.len(), &load, emit, out_place),
+        }
+    }
+    claimed(scratch, buckets.bounds.len() - 1, |scratch, bucket| {
+        let range = start + buckets.bounds[bucket]..start + buckets.bounds[bucket + 1];
+        if !is_large(&range) {
+            // SAFETY: initialised, and every bucket is claimed once.
+            unsafe {
+                sort_in_cache(items.slice(range.clone()).assume_init_mut(), scratch, emit, out.slice(range));
+            }
+        }
+    });
+    Ok(())
+}
+
+/// Writes items that are in order already.
+fn emit_all<I: Item, O: Copy + Send>(
+    len: usize,
+    load: &(impl Fn(usize) -> I + Sync),
+    emit: &(impl Fn(I) -> O + Sync),
+    out: Disjoint<'_, O>,
+) {
+    assert_eq!(out.len(), len);
+    (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|chunk| {
+        let range = block_range(chunk, GRAIN, len);
+        // SAFETY: inside, and this chunk's own.
+        let out = unsafe { out.slice(range.clone()) };
+        for (i, out) in range.zip(out) {
+            out.write(emit(load(i)));
+        }
+    });
+}
+
+/// Stable partition of the items `load(0..len)` by their highest differing bits, all of which are below bit `top`.
+/// `None`, and nothing is written, if the items do not differ.
+fn partition<I: Item>(
+    len: usize,
+    load: &(impl Fn(usize) -> I + Sync),
+    out: Disjoint<'_, I>,
+    mut top: u32,
+) -> Result<Option<Buckets>> {
+    assert_eq!(out.len(), len);
+    let bits = (len / BUCKET_ITEMS).max(2).ilog2().clamp(4, PARTITION_BITS);
+    let buckets = 1usize << bits;
+    // A few chunks per thread even out their speeds.
+    let chunk = len.div_ceil(4 * rayon::current_num_threads()).max(GRAIN);
+    let chunks = len.div_ceil(chunk);
+    let threads = workers(chunks);
+    let mut lines = try_with_capacity(threads, "lines of the threads")?;
+    for _ in 0..threads {
+        lines.push(try_filled(buckets, Line([MaybeUninit::uninit(); LINE_BYTES]), "lines of a thread")?);
+    }
+    let mut places = try_filled(chunks * buckets, Place { next: 0, unwritten: 0 }, "digit counts")?;
+
+    // Count, assuming that the highest bit differs; if it turns out that it does not, count once more.
+    let first = load(0).number();
+    let shift = loop {
+        let shift = top.saturating_sub(bits);
+        let differing = places
+            .par_chunks_mut(buckets)
+            .enumerate()
+            .map(|(index, counts)| count_digits(block_range(index, chunk, len), load, first, shift, counts))
+            .reduce(|| 0, |a, b| a | b);
+        let highest = u64::BITS - differing.leading_zeros();
+        if differing == 0 {
+            return Ok(None);
+        }
+        if highest == top || shift == 0 {
+            break shift;
+        }
+        top = highest;
+    };
+
+    // Scan the counts: buckets in order, and inside a bucket the chunks in order.
+    let mut bounds = try_with_capacity(buckets + 1, "bucket bounds")?;
+    let mut sum = 0;
+    for bucket in 0..buckets {
+        bounds.push(sum);
+        for place in places[bucket..].iter_mut().step_by(buckets) {
+            let count = place.next;
+            *place = Place { next: sum, unwritten: sum };
+            sum += count;
+        }
+    }
+    bounds.push(sum);
+
+    let stream = size_of::<I>() * len >= STREAM_BYTES;
+    let places = Disjoint::new(&mut places);
+    claimed(&mut lines, chunks, |lines, index| {
+        // SAFETY: the row of this chunk, which is claimed once.
+        let places = unsafe { places.slice(index * buckets..(index + 1) * buckets).assume_init_mut() };
+        // SAFETY: the counts of this chunk's digits have set its places apart from all others.
+        unsafe { scatter_lines(block_range(index, chunk, len), load, shift, places, lines, out, stream) };
+    });
+    Ok(Some(Buckets { bounds, shift }))
+}
+
+/// Where a chunk writes the next item of a bucket, and from where on items still wait in the bucket's line.
+#[derive(Clone, Copy)]
+struct Place {
+    next: usize,
+    unwritten: usize,
+}
+
+/// A cache line of items on their way to a bucket.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Line([MaybeUninit<u8>; LINE_BYTES]);
+
+/// Counts the digits at `shift`, in `next`. Returns the bits in which a number differs from `first`.
+#[inline(always)]
+fn count_digits<I: Item>(
+    range: Range<usize>,
+    load: &impl Fn(usize) -> I,
+    first: u64,
+    shift: u32,
+    counts: &mut [Place],
+) -> u64 {
+    counts.fill(Place { next: 0, unwritten: 0 });
+    let mask = counts.len() - 1;
+    range.fold(0, |differing, i| {
+        let number = load(i).number();
+        counts[(number >> shift) as usize & mask].next += 1;
+        differing | (number ^ first)
+    })
+}
+
+/// Moves the items of a chunk to their buckets, a line at a time.
+///
+/// # Safety
+/// `places` are inside `out` and, as far as the chunk has items of a bucket, nobody else's.
+#[inline(always)]
+unsafe fn scatter_lines<I: Item>(
+    range: Range<usize>,
+    load: &impl Fn(usize) -> I,
+    shift: u32,
+    places: &mut [Place],
+    lines: &mut [Line],
+    out: Disjoint<'_, I>,
+    stream: bool,
+) {
+    const { assert!(LINE_BYTES.is_multiple_of(size_of::<I>()) && align_of::<I>() == size_of::<I>()) };
+    let per_line = const { LINE_BYTES / size_of::<I>() };
+    let mask = places.len() - 1;
+    assert_eq!(lines.len(), places.len());
+    // Slots are counted so that a full line of slots is a cache line of the output.
+    let skew = out.as_ptr().addr() / size_of::<I>() % per_line;
+    let slot = |place: usize| (place + skew) % per_line;
+    // SAFETY: `places` says what is in a line and where it belongs.
+    let write = |line: &Line, place: &Place| unsafe {
+        let (from, count) = (slot(place.unwritten), place.next - place.unwritten);
+        let to = out.as_ptr().add(place.unwritten);
+        if stream && count == per_line {
+            stream_line(line, to.cast());
+        } else {
+            to.copy_from_nonoverlapping(line.0.as_ptr().cast::<I>().add(from), count);
+        }
+    };
+    for i in range {
+        let item = load(i);
+        let digit = (item.number() >> shift) as usize & mask;
+        // SAFETY: the mask keeps the digit inside, and a slot is less than the items of a line.
+        unsafe {
+            let place = places.get_unchecked_mut(digit);
+            let line = lines.get_unchecked_mut(digit);
+            let at = slot(place.next);
+            line.0.as_mut_ptr().cast::<I>().add(at).write(item);
+            place.next += 1;
+            if at == per_line - 1 {
+                write(line, place);
+                place.unwritten = place.next;
+            }
+        }
+    }
+    for (line, place) in lines.iter().zip(places.iter()) {
+        write(line, place);
+    }
+    // Writes past the caches are not ordered with others: wait for them before the task is reported as done.
+    #[cfg(target_arch = "x86_64")]
+    if stream {
+        // SAFETY: SSE is part of every x86-64.
+        unsafe { std::arch::x86_64::_mm_sfence() };
+    }
+}
+
+/// Writes a line past the caches.
+///
+/// # Safety
+/// `to` is aligned to a cache line and may be written; the line is initialised.
+#[inline(always)]
+unsafe fn stream_line(line: &Line, to: *mut u8) {
+    debug_assert!(to.addr().is_multiple_of(LINE_BYTES));
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: aligned as the instruction demands; SSE2 is part of every x86-64.
+    unsafe {
+        use std::arch::x86_64::{__m128i, _mm_load_si128, _mm_stream_si128};
+        let from = line.0.as_ptr().cast::<__m128i>();
+        for i in 0..LINE_BYTES / size_of::<__m128i>() {
+            _mm_stream_si128(to.cast::<__m128i>().add(i), _mm_load_si128(from.add(i)));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: the caller's promise.
+    unsafe {
+        to.copy_from_nonoverlapping(line.0.as_ptr().cast(), LINE_BYTES);
+    }
+}
+
+/// What a thread needs to sort a bucket.
+struct Scratch<I> {
+    items: Vec<I>,
+    counts: Vec<u32>,
+}
+
+impl<I> Scratch<I> {
+    fn new(len: usize) -> Result<Self> {
+        let counts = try_filled(DIGITS << DIGIT_BITS, 0, "digit counts")?;
+        Ok(Self { items: try_with_capacity(len, "scratch items")?, counts })
+    }
+}
+
+/// Sorts a bucket, least significant digit first, and writes it to `out`, which is as long.
+#[inline(always)]
+fn sort_in_cache<I: Item, O: Copy>(
+    items: &mut [I],
+    scratch: &mut Scratch<I>,
+    emit: &impl Fn(I) -> O,
+    out: &mut [MaybeUninit<O>],
+) {
+    let len = items.len();
+    assert_eq!(out.len(), len);
+    if len <= TINY {
+        insertion_sort(items);
+    }
+    let first = items.first().map_or(0, |item| item.number());
+    let differing = items.iter().fold(0, |bits, item| bits | (item.number() ^ first));
+    if len <= TINY || differing == 0 {
+        for (out, &item) in out.iter_mut().zip(&*items) {
+            out.write(emit(item));
+        }
+        return;
+    }
+
+    // Cut the differing bits into digits, leaving out gaps.
+    let digit_bits = if len < SHORT { SHORT_DIGIT_BITS } else { DIGIT_BITS };
+    let mut shifts = [0; DIGITS];
+    let mut digits = 0;
+    let mut rest = differing;
+    while rest != 0 {
+        shifts[digits] = rest.trailing_zeros();
+        let end = shifts[digits] + digit_bits;
+        rest = rest.checked_shr(end).map_or(0, |rest| rest << end);
+        digits += 1;
+    }
+
+    let size = 1usize << digit_bits;
+    let counts = &mut scratch.counts[..digits * size];
+    counts.fill(0);
+    for (&shift, counts) in shifts[..digits].iter().zip(counts.chunks_exact_mut(size)) {
+        for item in &*items {
+            counts[(item.number() >> shift) as usize & (size - 1)] += 1;
+        }
+    }
+
+    // SAFETY: `scratch` has room for a bucket, and every pass reads what the one before it has written.
+    unsafe {
+        let there = &mut scratch.items.spare_capacity_mut()[..len];
+        let here: &mut [MaybeUninit<I>] = std::slice::from_raw_parts_mut(items.as_mut_ptr().cast(), len);
+        let (mut from, mut to) = (here, there);
+        for (&shift, counts) in shifts[..digits - 1].iter().zip(counts.chunks_exact_mut(size)) {
+            scatter(from.assume_init_ref(), shift, counts, &|item| item, to);
+            std::mem::swap(&mut from, &mut to);
+        }
+        let last = digits - 1;
+        scatter(from.assume_init_ref(), shifts[last], &mut counts[last * size..], emit, out);
+    }
+}
+
+/// One pass: items to the places that the counts of their digits give them.
+///
+/// # Safety
+/// `counts` are those of the items' digits at `shift`; `out` is as long as `items`.
+#[inline(always)]
+unsafe fn scatter<I: Item, O: Copy>(
+    items: &[I],
+    shift: u32,
+    counts: &mut [u32],
+    emit: &impl Fn(I) -> O,
+    out: &mut [MaybeUninit<O>],
+) {
+    let mut sum = 0;
+    for count in counts.iter_mut() {
+        sum += std::mem::replace(count, sum);
+    }
+    let mask = counts.len() - 1;
+    for &item in items {
+        let digit = (item.number() >> shift) as usize & mask;
+        // SAFETY: the mask keeps the digit inside, and the counts add up to the number of items.
+        unsafe {
+            let place = counts.get_unchecked_mut(digit);
+            out.get_unchecked_mut(*place as usize).write(emit(item));
+            *place += 1;
+        }
+    }
+}
