@@ -7,6 +7,8 @@
 use std::fmt::Debug;
 use std::ops::BitOr;
 
+use crate::coding::Coding;
+use crate::compiled::Compiled;
 use crate::memory::Zeroable;
 
 /// Which end of the order a problem asks for.
@@ -37,6 +39,10 @@ pub trait Rank:
     const MASK: &'static [Self; 48];
     /// The same number in 64 bits.
     fn to_u64(self) -> u64;
+    /// The rank of the key with these bits.
+    fn ranked(self, coding: Coding<Self>) -> Self;
+    /// The bits of the key with this rank, or `None` where several bit patterns share it (the two zeros, the NaNs).
+    fn unrank(self, coding: Coding<Self>) -> Option<Self>;
     /// Byte `index` of the number, 0 being the least significant.
     fn digit(self, index: u32) -> u8;
 }
@@ -56,7 +62,7 @@ pub trait Rank:
 /// assert!(f64::INFINITY.rank(Order::Min) < f64::NAN.rank(Order::Min));
 /// assert!(f64::NEG_INFINITY.rank(Order::Max) < f64::NAN.rank(Order::Max));
 /// ```
-pub trait Key: Copy + PartialOrd + Default + Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait Key: Copy + PartialOrd + Default + Debug + Compiled + Send + Sync + sealed::Sealed + 'static {
     /// The unsigned integer of the same width.
     type Rank: Rank;
     /// The type's name as Rust spells it.
@@ -101,10 +107,56 @@ macro_rules! rank {
             fn digit(self, index: u32) -> u8 {
                 (self >> (8 * index)) as u8
             }
+            #[inline(always)]
+            fn ranked(self, coding: Coding<Self>) -> Self {
+                // Only 32 and 64 bits can be floats; for the others the compiler forgets this branch.
+                if <$t>::BITS < 32 || !coding.float {
+                    return self ^ coding.flip;
+                }
+                const TOP: $t = 1 << (<$t>::BITS - 1);
+                let zero = self == TOP;
+                let sign = if self >= TOP { <$t>::MAX } else { 0 };
+                let rank = self ^ (sign | TOP) ^ coding.flip;
+                let nan = (self & !TOP) > <$t>::INFINITY;
+                if nan { <$t>::MAX } else if zero { TOP ^ coding.flip } else { rank }
+            }
+            #[inline(always)]
+            fn unrank(self, coding: Coding<Self>) -> Option<Self> {
+                if <$t>::BITS < 32 || !coding.float {
+                    return Some(self ^ coding.flip);
+                }
+                const TOP: $t = 1 << (<$t>::BITS - 1);
+                let rank = self ^ coding.flip;
+                if self == <$t>::MAX || rank == TOP {
+                    return None;
+                }
+                Some(if rank >= TOP { rank ^ TOP } else { !rank })
+            }
         }
     )*};
 }
 rank!(u8, u16, u32, u64);
+
+/// The bits of positive infinity in the float of this width; larger ones, without the sign, are NaNs.
+trait Infinity {
+    const INFINITY: Self;
+}
+
+impl Infinity for u8 {
+    const INFINITY: u8 = u8::MAX;
+}
+
+impl Infinity for u16 {
+    const INFINITY: u16 = u16::MAX;
+}
+
+impl Infinity for u32 {
+    const INFINITY: u32 = f32::INFINITY.to_bits();
+}
+
+impl Infinity for u64 {
+    const INFINITY: u64 = f64::INFINITY.to_bits();
+}
 
 macro_rules! integer_key {
     ($($t:ident as $rank:ty, $flip:expr;)*) => {$(

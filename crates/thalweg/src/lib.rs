@@ -20,6 +20,8 @@
 #![deny(unsafe_code)]
 
 pub mod ansv;
+mod coding;
+mod compiled;
 mod error;
 mod key;
 mod memory;

@@ -49,8 +49,9 @@ use super::min_tree::{MinTree, neighbour_of};
 use super::outline::{Outline, Seen};
 use super::shared_sides::SharedSides;
 use super::stack::{Ties, solve_part, solve_subsets};
-use super::{CpuEngine, Relation, SUBSET, Sides};
-use crate::{Key, Order, Position, Result};
+use super::{CpuEngine, SUBSET, Sides};
+use crate::coding::Coding;
+use crate::{Position, Rank, Result};
 
 /// Berkman, Schieber and Vishkin's algorithm, one run per side. Work O(n), span O(subset + log n); extra memory n/15
 /// ranks and up to 4 bytes per element, for sorted data.
@@ -75,26 +76,30 @@ struct Minimum {
 impl CpuEngine for Berkman {
     const NAME: &'static str = "berkman";
 
-    fn extra_bytes<K: Key>(&self, len: usize) -> usize {
+    fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
         let subsets = len.div_ceil(self.subset);
         let stacks = rayon::current_num_threads().min(subsets) * self.subset.min(len);
-        MinTree::<K>::bytes(len)
+        MinTree::<R>::bytes(len)
             + Outline::bytes(len, self.subset)
             + subsets * size_of::<Minimum>()
-            + stacks * size_of::<(K::Rank, u32)>()
+            + stacks * size_of::<(R, u32)>()
     }
 
-    fn solve<K: Key, P: Position>(&self, array: &[K], relation: Relation, sides: Sides<'_, P>) -> Result<()> {
-        let order = relation.order();
+    fn solve<R: Rank, P: Position>(
+        &self,
+        array: &[R],
+        order: Coding<R>,
+        strict: bool,
+        sides: Sides<'_, P>,
+    ) -> Result<()> {
         if array.len() <= self.subset {
-            solve_part(array, order, Ties::of(relation), 0, sides, &mut Vec::new());
+            solve_part(array, order, Ties::of(strict), 0, sides, &mut Vec::new());
             return Ok(());
         }
         let tree = MinTree::build(array, order)?;
         let increasing = Ties { left_strict: false, right_strict: true };
         let decreasing = Ties { left_strict: true, right_strict: false };
-        let (for_left, for_right) =
-            if relation.is_strict() { (decreasing, increasing) } else { (increasing, decreasing) };
+        let (for_left, for_right) = if strict { (decreasing, increasing) } else { (increasing, decreasing) };
         if sides.left.is_some() {
             Run::new(array, order, for_left, self.subset, &tree)?.solve(Sides { left: sides.left, right: None });
         }
@@ -106,21 +111,21 @@ impl CpuEngine for Berkman {
 }
 
 /// The algorithm proper: all elements are distinct, as ties are broken by position.
-struct Run<'a, K: Key> {
-    array: &'a [K],
-    order: Order,
+struct Run<'a, R: Rank> {
+    array: &'a [R],
+    order: Coding<R>,
     ties: Ties,
     subset: usize,
     outlines: Vec<Outline>,
     minima: Vec<Minimum>,
 }
 
-impl<'a, K: Key> Run<'a, K> {
-    fn new(array: &'a [K], order: Order, ties: Ties, subset: usize, tree: &MinTree<'_, K>) -> Result<Self> {
+impl<'a, R: Rank> Run<'a, R> {
+    fn new(array: &'a [R], order: Coding<R>, ties: Ties, subset: usize, tree: &MinTree<'_, R>) -> Result<Self> {
         let outlines = Outline::of_subsets(array, order, ties, subset)?;
         let minimum = |outline: &Outline| {
             let at = outline.left().innermost();
-            let rank = array[at].rank(order);
+            let rank = array[at].ranked(order);
             Minimum {
                 at,
                 left: tree.last_before(at, neighbour_of(rank, ties.left_strict)),
@@ -194,6 +199,6 @@ impl<'a, K: Key> Run<'a, K> {
     /// Whether the element at `here`, to the left of `there`, is the smaller one. Equal elements: as the run says.
     #[inline]
     fn is_left_smaller(&self, here: usize, there: usize) -> bool {
-        neighbour_of(self.array[there].rank(self.order), self.ties.left_strict)(self.array[here].rank(self.order))
+        neighbour_of(self.array[there].ranked(self.order), self.ties.left_strict)(self.array[here].ranked(self.order))
     }
 }

@@ -21,8 +21,9 @@ use rayon::prelude::*;
 
 use super::min_tree::{MinTree, neighbour_of};
 use super::stack::{Ties, solve_part, solve_subsets};
-use super::{CpuEngine, Relation, SUBSET, Sides};
-use crate::{Key, Position, Result};
+use super::{CpuEngine, SUBSET, Sides};
+use crate::coding::Coding;
+use crate::{Position, Rank, Result};
 
 /// Shun and Zhao's algorithm. Work O(n), span O(subset · log n); extra memory n/15 ranks.
 pub(super) struct Bsz {
@@ -39,20 +40,26 @@ impl Default for Bsz {
 impl CpuEngine for Bsz {
     const NAME: &'static str = "bsz";
 
-    fn extra_bytes<K: Key>(&self, len: usize) -> usize {
+    fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
         let stacks = rayon::current_num_threads().min(len.div_ceil(self.subset)) * self.subset.min(len);
-        MinTree::<K>::bytes(len) + stacks * size_of::<(K::Rank, u32)>()
+        MinTree::<R>::bytes(len) + stacks * size_of::<(R, u32)>()
     }
 
-    fn solve<K: Key, P: Position>(&self, array: &[K], relation: Relation, mut sides: Sides<'_, P>) -> Result<()> {
-        let (subset, order, strict) = (self.subset, relation.order(), relation.is_strict());
+    fn solve<R: Rank, P: Position>(
+        &self,
+        array: &[R],
+        order: Coding<R>,
+        strict: bool,
+        mut sides: Sides<'_, P>,
+    ) -> Result<()> {
+        let subset = self.subset;
         if array.len() <= subset {
-            solve_part(array, order, Ties::of(relation), 0, sides, &mut Vec::new());
+            solve_part(array, order, Ties::of(strict), 0, sides, &mut Vec::new());
             return Ok(());
         }
-        solve_subsets(array, order, Ties::of(relation), subset, &mut sides);
+        solve_subsets(array, order, Ties::of(strict), subset, &mut sides);
         let tree = MinTree::build(array, order)?;
-        let rank = |i: usize| array[i].rank(order);
+        let rank = |i: usize| array[i].ranked(order);
 
         if let Some(right) = sides.right {
             right.par_chunks_mut(subset).enumerate().for_each(|(k, right)| {

@@ -48,8 +48,9 @@ use super::min_tree::{MinTree, neighbour_of};
 use super::outline::Outline;
 use super::shared_sides::SharedSides;
 use super::stack::{Ties, solve_part, solve_subsets};
-use super::{CpuEngine, Relation, SUBSET, Sides};
-use crate::{Key, Order, Position, Result};
+use super::{CpuEngine, SUBSET, Sides};
+use crate::coding::Coding;
+use crate::{Position, Rank, Result};
 
 /// Generalised merging. Work O(n), span O(subset + log n); extra memory n/15 ranks and up to 4 bytes per element, for
 /// sorted data.
@@ -67,13 +68,19 @@ impl Default for Merging {
 impl CpuEngine for Merging {
     const NAME: &'static str = "merging";
 
-    fn extra_bytes<K: Key>(&self, len: usize) -> usize {
+    fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
         let stacks = rayon::current_num_threads().min(len.div_ceil(self.subset)) * self.subset.min(len);
-        MinTree::<K>::bytes(len) + Outline::bytes(len, self.subset) + stacks * size_of::<(K::Rank, u32)>()
+        MinTree::<R>::bytes(len) + Outline::bytes(len, self.subset) + stacks * size_of::<(R, u32)>()
     }
 
-    fn solve<K: Key, P: Position>(&self, array: &[K], relation: Relation, mut sides: Sides<'_, P>) -> Result<()> {
-        let (order, ties, subset) = (relation.order(), Ties::of(relation), self.subset);
+    fn solve<R: Rank, P: Position>(
+        &self,
+        array: &[R],
+        order: Coding<R>,
+        strict: bool,
+        mut sides: Sides<'_, P>,
+    ) -> Result<()> {
+        let (ties, subset) = (Ties::of(strict), self.subset);
         if array.len() <= subset {
             solve_part(array, order, ties, 0, sides, &mut Vec::new());
             return Ok(());
@@ -81,7 +88,7 @@ impl CpuEngine for Merging {
         let run = Run {
             array,
             order,
-            strict: relation.is_strict(),
+            strict,
             subset,
             tree: MinTree::build(array, order)?,
             outlines: Outline::of_subsets(array, order, ties, subset)?,
@@ -96,33 +103,33 @@ impl CpuEngine for Merging {
     }
 }
 
-struct Run<'a, K: Key> {
-    array: &'a [K],
-    order: Order,
+struct Run<'a, R: Rank> {
+    array: &'a [R],
+    order: Coding<R>,
     strict: bool,
     subset: usize,
-    tree: MinTree<'a, K>,
+    tree: MinTree<'a, R>,
     outlines: Vec<Outline>,
 }
 
-impl<K: Key> Run<'_, K> {
+impl<R: Rank> Run<'_, R> {
     #[inline]
-    fn rank(&self, position: usize) -> K::Rank {
-        self.array[position].rank(self.order)
+    fn rank(&self, position: usize) -> R {
+        self.array[position].ranked(self.order)
     }
 
     /// The minimum's rank of subset `k`.
-    fn minimum(&self, k: usize) -> K::Rank {
+    fn minimum(&self, k: usize) -> R {
         self.rank(self.outlines[k].left().innermost())
     }
 
     /// The nearest position in an earlier subset than `k` with a rank smaller than this one, or equal if not strict.
-    fn search_left(&self, k: usize, rank: K::Rank, strict: bool) -> Option<usize> {
+    fn search_left(&self, k: usize, rank: R, strict: bool) -> Option<usize> {
         self.tree.last_before(k * self.subset, neighbour_of(rank, strict))
     }
 
     /// The same in a later subset.
-    fn search_right(&self, k: usize, rank: K::Rank, strict: bool) -> Option<usize> {
+    fn search_right(&self, k: usize, rank: R, strict: bool) -> Option<usize> {
         let end = self.array.len().min((k + 1) * self.subset);
         self.tree.first_from(end, neighbour_of(rank, strict))
     }
@@ -163,7 +170,7 @@ impl<K: Key> Run<'_, K> {
 
     /// Matches elements of subset `i` and a later subset `j`, minima excepted, with each other. `between` is the
     /// smallest rank between the two, larger than those of their minima.
-    fn merge<P: Position>(&self, i: usize, j: usize, between: Option<K::Rank>, sides: &SharedSides<'_, P>) {
+    fn merge<P: Position>(&self, i: usize, j: usize, between: Option<R>, sides: &SharedSides<'_, P>) {
         let (xs, ys) = (self.outlines[i].right(), self.outlines[j].left());
         let (min_x, min_y) = (self.minimum(i), self.minimum(j));
         let bottom = min_x.max(min_y);

@@ -7,8 +7,9 @@
 
 use rayon::prelude::*;
 
+use crate::coding::Coding;
 use crate::error::try_filled;
-use crate::{Key, Order, Rank, Result};
+use crate::{Rank, Result};
 
 /// Children of a node. 16 ranks of 32 bits are one cache line.
 const FANOUT: usize = 16;
@@ -17,31 +18,31 @@ const FANOUT: usize = 16;
 const NODES_PER_TASK: usize = 1024;
 
 /// The tree. Building: work O(n), span O(log n); n/15 ranks of memory. Searching: O(log d), d being the distance.
-pub(super) struct MinTree<'a, K: Key> {
-    array: &'a [K],
-    order: Order,
+pub(super) struct MinTree<'a, R: Rank> {
+    array: &'a [R],
+    order: Coding<R>,
     /// Minima of groups of [`FANOUT`], then of groups of those, down to a level of one group.
-    minima: Vec<K::Rank>,
+    minima: Vec<R>,
     /// Where each level starts in `minima`; the last entry is its length.
     starts: Vec<usize>,
 }
 
-impl<'a, K: Key> MinTree<'a, K> {
-    pub(super) fn build(array: &'a [K], order: Order) -> Result<Self> {
+impl<'a, R: Rank> MinTree<'a, R> {
+    pub(super) fn build(array: &'a [R], order: Coding<R>) -> Result<Self> {
         let starts = level_starts(array.len());
-        let mut minima = try_filled(starts[starts.len() - 1], K::Rank::WORST, "the tree of minima")?;
+        let mut minima = try_filled(starts[starts.len() - 1], R::WORST, "the tree of minima")?;
         let mut rest = &mut minima[..];
-        let mut below: &[K::Rank] = &[];
+        let mut below: &[R] = &[];
         for level in starts.windows(2) {
             let (nodes, above) = rest.split_at_mut(level[1] - level[0]);
             let tasks = nodes.par_chunks_mut(NODES_PER_TASK);
             if level[0] == 0 {
-                let ranks = |group: &[K]| group.iter().map(|key| key.rank(order)).min();
+                let ranks = |group: &[R]| group.iter().map(|key| key.ranked(order)).min();
                 tasks
                     .zip(array.par_chunks(NODES_PER_TASK * FANOUT))
                     .for_each(|(nodes, keys)| reduce(nodes, keys, ranks));
             } else {
-                let ranks = |group: &[K::Rank]| group.iter().copied().min();
+                let ranks = |group: &[R]| group.iter().copied().min();
                 tasks
                     .zip(below.par_chunks(NODES_PER_TASK * FANOUT))
                     .for_each(|(nodes, below)| reduce(nodes, below, ranks));
@@ -54,12 +55,12 @@ impl<'a, K: Key> MinTree<'a, K> {
     /// Bytes that a tree over `len` elements takes.
     pub(super) fn bytes(len: usize) -> usize {
         let starts = level_starts(len);
-        starts[starts.len() - 1] * size_of::<K::Rank>() + starts.capacity() * size_of::<usize>()
+        starts[starts.len() - 1] * size_of::<R>() + starts.capacity() * size_of::<usize>()
     }
 
     /// The first position at or after `from` whose rank is `wanted`; if one rank is, all better ones must be.
     #[inline]
-    pub(super) fn first_from(&self, from: usize, wanted: impl Fn(K::Rank) -> bool) -> Option<usize> {
+    pub(super) fn first_from(&self, from: usize, wanted: impl Fn(R) -> bool) -> Option<usize> {
         let (mut height, mut node) = (0, from);
         // Up: to the right of where we are, group by group, each level sixteen times as fast.
         node = loop {
@@ -82,7 +83,7 @@ impl<'a, K: Key> MinTree<'a, K> {
 
     /// The last position before `end` whose rank is `wanted`; if one rank is, all better ones must be.
     #[inline]
-    pub(super) fn last_before(&self, end: usize, wanted: impl Fn(K::Rank) -> bool) -> Option<usize> {
+    pub(super) fn last_before(&self, end: usize, wanted: impl Fn(R) -> bool) -> Option<usize> {
         let (mut height, mut end) = (0, end);
         let mut node = loop {
             let start = end.checked_sub(1)? / FANOUT * FANOUT;
@@ -101,8 +102,8 @@ impl<'a, K: Key> MinTree<'a, K> {
     }
 
     #[inline]
-    fn rank_at(&self, height: usize, node: usize) -> K::Rank {
-        if height == 0 { self.array[node].rank(self.order) } else { self.minima[self.starts[height - 1] + node] }
+    fn rank_at(&self, height: usize, node: usize) -> R {
+        if height == 0 { self.array[node].ranked(self.order) } else { self.minima[self.starts[height - 1] + node] }
     }
 
     #[inline]

@@ -24,9 +24,10 @@ mod shared_sides;
 mod stack;
 mod tiles;
 
+use crate::coding::{self, Coding};
 use crate::error::{expect_len, try_filled};
 use crate::names::engine_names;
-use crate::{Error, Key, Order, Position, Positions, Result};
+use crate::{Error, Key, Order, Position, Positions, Rank, Result};
 
 /// Which neighbour is looked for: the nearest element that *is* this, compared with the element itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -151,11 +152,18 @@ pub trait AnsvEngine<K: Key>: Send + Sync {
     fn solve(&self, array: &[K], relation: Relation, outputs: Outputs<'_>) -> Result<()>;
 }
 
-/// An engine written in terms of slices, generic over both types.
+/// An engine written in terms of slices of bits (see [`crate::coding`]), generic over both types.
 trait CpuEngine: Send + Sync {
     const NAME: &'static str;
-    fn extra_bytes<K: Key>(&self, len: usize) -> usize;
-    fn solve<K: Key, P: Position>(&self, array: &[K], relation: Relation, sides: Sides<'_, P>) -> Result<()>;
+    fn extra_bytes<R: Rank>(&self, len: usize) -> usize;
+    /// Neighbours whose rank by `order` is smaller; not larger, unless `strict`.
+    fn solve<R: Rank, P: Position>(
+        &self,
+        array: &[R],
+        order: Coding<R>,
+        strict: bool,
+        sides: Sides<'_, P>,
+    ) -> Result<()>;
 }
 
 impl<K: Key, E: CpuEngine> AnsvEngine<K> for E {
@@ -164,13 +172,14 @@ impl<K: Key, E: CpuEngine> AnsvEngine<K> for E {
     }
 
     fn extra_bytes(&self, len: usize) -> usize {
-        CpuEngine::extra_bytes::<K>(self, len)
+        CpuEngine::extra_bytes::<K::Rank>(self, len)
     }
 
     fn solve(&self, array: &[K], relation: Relation, outputs: Outputs<'_>) -> Result<()> {
+        let (array, order) = (coding::bits(array), coding::coding::<K>(relation.order()));
         match outputs {
-            Outputs::U32(sides) => CpuEngine::solve(self, array, relation, sides),
-            Outputs::U64(sides) => CpuEngine::solve(self, array, relation, sides),
+            Outputs::U32(sides) => CpuEngine::solve(self, array, order, relation.is_strict(), sides),
+            Outputs::U64(sides) => CpuEngine::solve(self, array, order, relation.is_strict(), sides),
         }
     }
 }
@@ -314,6 +323,10 @@ impl Builder {
 
 /// The engine by its name, ready to be passed to [`Builder::run_on`] or to a test suite.
 pub fn engine<K: Key>(engine: Engine) -> Box<dyn AnsvEngine<K>> {
+    K::ansv_engine(engine)
+}
+
+pub(crate) fn build_engine<K: Key>(engine: Engine) -> Box<dyn AnsvEngine<K>> {
     match engine {
         Engine::Tiles => Box::new(tiles::Tiles),
         Engine::Naive => Box::new(naive::Naive),

@@ -1,7 +1,8 @@
 //! The oracle: look left, look right.
 
-use super::{CpuEngine, Relation, Sides};
-use crate::{Key, Position, Result};
+use super::{CpuEngine, Sides};
+use crate::coding::Coding;
+use crate::{Position, Rank, Result};
 
 /// Looks left and right of every element until it finds a neighbour. O(n²) work in the worst case.
 pub(super) struct Naive;
@@ -9,13 +10,19 @@ pub(super) struct Naive;
 impl CpuEngine for Naive {
     const NAME: &'static str = "naive";
 
-    fn extra_bytes<K: Key>(&self, _len: usize) -> usize {
+    fn extra_bytes<R: Rank>(&self, _len: usize) -> usize {
         0
     }
 
-    fn solve<K: Key, P: Position>(&self, array: &[K], relation: Relation, sides: Sides<'_, P>) -> Result<()> {
-        let rank = |i: usize| array[i].rank(relation.order());
-        let holds = |j: usize, i: usize| if relation.is_strict() { rank(j) < rank(i) } else { rank(j) <= rank(i) };
+    fn solve<R: Rank, P: Position>(
+        &self,
+        array: &[R],
+        order: Coding<R>,
+        strict: bool,
+        sides: Sides<'_, P>,
+    ) -> Result<()> {
+        let rank = |i: usize| array[i].ranked(order);
+        let holds = |j: usize, i: usize| if strict { rank(j) < rank(i) } else { rank(j) <= rank(i) };
         let position = |found: Option<usize>| found.map_or(P::NONE, P::new);
         if let Some(left) = sides.left {
             for (i, out) in left.iter_mut().enumerate() {

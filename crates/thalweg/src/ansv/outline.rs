@@ -8,8 +8,9 @@
 use rayon::prelude::*;
 
 use super::stack::Ties;
+use crate::coding::Coding;
 use crate::error::try_with_capacity;
-use crate::{Key, Order, Rank, Result};
+use crate::{Rank, Result};
 
 /// Place of an element in its subset.
 type Offset = u16;
@@ -30,11 +31,11 @@ pub(super) struct Outline {
 
 impl Outline {
     /// The outlines of all subsets, in parallel. Work O(n), span O(subset).
-    pub(super) fn of_subsets<K: Key>(array: &[K], order: Order, ties: Ties, subset: usize) -> Result<Vec<Self>> {
+    pub(super) fn of_subsets<R: Rank>(array: &[R], order: Coding<R>, ties: Ties, subset: usize) -> Result<Vec<Self>> {
         assert!(subset <= MAX_SUBSET, "subsets of {subset} elements are too large");
         let parts = array.par_chunks(subset).enumerate();
         let outlines = parts.map_init(Vec::new, |seen, (k, part)| {
-            let ranks = part.iter().map(|key| key.rank(order)).enumerate();
+            let ranks = part.iter().map(|key| key.ranked(order)).enumerate();
             Ok(Self {
                 first: k * subset,
                 left: visible(ranks.clone(), ties.left_strict, seen)?,

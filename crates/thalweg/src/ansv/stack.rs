@@ -8,8 +8,9 @@
 
 use rayon::prelude::*;
 
-use super::{CpuEngine, Relation, Sides};
-use crate::{Key, Order, Position, Result};
+use super::{CpuEngine, Sides};
+use crate::coding::Coding;
+use crate::{Position, Rank, Result};
 
 /// One sequential pass. Work and span O(n); extra memory one entry per element in the worst case (sorted data).
 pub(super) struct Stack;
@@ -17,12 +18,18 @@ pub(super) struct Stack;
 impl CpuEngine for Stack {
     const NAME: &'static str = "stack";
 
-    fn extra_bytes<K: Key>(&self, len: usize) -> usize {
-        len * size_of::<(K::Rank, u32)>()
+    fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
+        len * size_of::<(R, u32)>()
     }
 
-    fn solve<K: Key, P: Position>(&self, array: &[K], relation: Relation, sides: Sides<'_, P>) -> Result<()> {
-        solve_part(array, relation.order(), Ties::of(relation), 0, sides, &mut Vec::new());
+    fn solve<R: Rank, P: Position>(
+        &self,
+        array: &[R],
+        order: Coding<R>,
+        strict: bool,
+        sides: Sides<'_, P>,
+    ) -> Result<()> {
+        solve_part(array, order, Ties::of(strict), 0, sides, &mut Vec::new());
         Ok(())
     }
 }
@@ -36,15 +43,15 @@ pub(super) struct Ties {
 }
 
 impl Ties {
-    pub(super) fn of(relation: Relation) -> Self {
-        Self { left_strict: relation.is_strict(), right_strict: relation.is_strict() }
+    pub(super) fn of(strict: bool) -> Self {
+        Self { left_strict: strict, right_strict: strict }
     }
 }
 
 /// Solves every subset of `subset` elements by itself, in parallel: neighbours in other subsets are not found.
-pub(super) fn solve_subsets<K: Key, P: Position>(
-    array: &[K],
-    order: Order,
+pub(super) fn solve_subsets<R: Rank, P: Position>(
+    array: &[R],
+    order: Coding<R>,
     ties: Ties,
     subset: usize,
     sides: &mut Sides<'_, P>,
@@ -52,7 +59,7 @@ pub(super) fn solve_subsets<K: Key, P: Position>(
     let parts = array.par_chunks(subset).enumerate();
     // One stack per task, not per subset: it keeps its memory.
     let solve = |stack: &mut _, k: usize, part, left, right| {
-        solve_part::<K, P>(part, order, ties, k * subset, Sides { left, right }, stack);
+        solve_part::<R, P>(part, order, ties, k * subset, Sides { left, right }, stack);
     };
     match (sides.left.as_deref_mut(), sides.right.as_deref_mut()) {
         (Some(left), Some(right)) => parts
@@ -70,16 +77,16 @@ pub(super) fn solve_subsets<K: Key, P: Position>(
 
 /// Solves a part of an array that starts at position `first`, as if there were nothing else. `sides` are those of the
 /// part, positions are those of the array. The stack is scratch memory.
-pub(super) fn solve_part<K: Key, P: Position>(
-    part: &[K],
-    order: Order,
+pub(super) fn solve_part<R: Rank, P: Position>(
+    part: &[R],
+    order: Coding<R>,
     ties: Ties,
     first: usize,
     sides: Sides<'_, P>,
-    stack: &mut Vec<(K::Rank, P)>,
+    stack: &mut Vec<(R, P)>,
 ) {
     stack.clear();
-    let ranks = part.iter().map(|key| key.rank(order));
+    let ranks = part.iter().map(|key| key.ranked(order));
     let last = (first + part.len()).saturating_sub(1);
     match (sides.left, sides.right) {
         (Some(left), Some(right)) => match (ties.left_strict, ties.right_strict) {

@@ -23,11 +23,11 @@
 
 use rayon::prelude::*;
 
-use super::{CpuEngine, Relation, Sides};
+use super::{CpuEngine, Sides};
+use crate::coding::Coding;
 use crate::error::try_with_capacity;
-use crate::key::Rank;
 use crate::simd::dispatch;
-use crate::{Key, Order, Position, Result};
+use crate::{Position, Rank, Result};
 
 /// Elements in a tile: offsets fit 16 bits, ranks and results of 32 bits fit 384 KiB of L2 cache.
 const TILE: usize = 1 << 15;
@@ -47,16 +47,18 @@ pub(super) struct Tiles;
 impl CpuEngine for Tiles {
     const NAME: &'static str = "tiles";
 
-    fn extra_bytes<K: Key>(&self, len: usize) -> usize {
-        2 * len * size_of::<u16>() + len.div_ceil(TILE) * size_of::<Tile<K::Rank>>()
+    fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
+        2 * len * size_of::<u16>() + len.div_ceil(TILE) * size_of::<Tile<R>>()
     }
 
-    fn solve<K: Key, P: Position>(&self, array: &[K], relation: Relation, sides: Sides<'_, P>) -> Result<()> {
-        if relation.is_strict() {
-            solve::<K, P, true>(array, relation.order(), sides)
-        } else {
-            solve::<K, P, false>(array, relation.order(), sides)
-        }
+    fn solve<R: Rank, P: Position>(
+        &self,
+        array: &[R],
+        order: Coding<R>,
+        strict: bool,
+        sides: Sides<'_, P>,
+    ) -> Result<()> {
+        if strict { solve::<R, P, true>(array, order, sides) } else { solve::<R, P, false>(array, order, sides) }
     }
 }
 
@@ -75,15 +77,15 @@ fn serves<R: Rank, const STRICT: bool>(there: R, here: R) -> bool {
     if STRICT { there < here } else { there <= here }
 }
 
-fn solve<K: Key, P: Position, const STRICT: bool>(array: &[K], order: Order, sides: Sides<'_, P>) -> Result<()> {
+fn solve<R: Rank, P: Position, const STRICT: bool>(array: &[R], order: Coding<R>, sides: Sides<'_, P>) -> Result<()> {
     let (mut left, mut right) = (tiles_of(sides.left, array.len()), tiles_of(sides.right, array.len()));
-    let tiles: Vec<Tile<K::Rank>> = (array.par_chunks(TILE), &mut left, &mut right)
+    let tiles: Vec<Tile<R>> = (array.par_chunks(TILE), &mut left, &mut right)
         .into_par_iter()
         .enumerate()
         .map_init(
             || Scratch::new(array.len().min(TILE)),
             |scratch, (t, (keys, left, right))| {
-                scratch.solve::<K, STRICT>(keys, order, t * TILE, left.as_deref_mut(), right.as_deref_mut())
+                scratch.solve::<STRICT>(keys, order, t * TILE, left.as_deref_mut(), right.as_deref_mut())
             },
         )
         .collect::<Result<_>>()?;
@@ -144,10 +146,10 @@ impl<R: Rank, P: Position> Scratch<R, P> {
     }
 
     /// Solves a tile whose first element has position `base`, and tells what is left to other tiles.
-    fn solve<K: Key<Rank = R>, const STRICT: bool>(
+    fn solve<const STRICT: bool>(
         &mut self,
-        keys: &[K],
-        order: Order,
+        keys: &[R],
+        order: Coding<R>,
         base: usize,
         left: Option<&mut [P]>,
         right: Option<&mut [P]>,
@@ -156,9 +158,9 @@ impl<R: Rank, P: Position> Scratch<R, P> {
         spare.resize(keys.len(), P::NONE);
         let spare_side = &mut spare[..];
         let (prefix, suffix) = match (left, right) {
-            (Some(left), Some(right)) => solve_tile::<K, P, STRICT>(keys, order, base, left, right, self),
-            (Some(left), None) => solve_tile::<K, P, STRICT>(keys, order, base, left, spare_side, self),
-            (None, Some(right)) => solve_tile::<K, P, STRICT>(keys, order, base, spare_side, right, self),
+            (Some(left), Some(right)) => solve_tile::<R, P, STRICT>(keys, order, base, left, right, self),
+            (Some(left), None) => solve_tile::<R, P, STRICT>(keys, order, base, left, spare_side, self),
+            (None, Some(right)) => solve_tile::<R, P, STRICT>(keys, order, base, spare_side, right, self),
             (None, None) => (0, 0),
         };
         self.spare = spare;
@@ -176,35 +178,35 @@ impl<R: Rank, P: Position> Scratch<R, P> {
 dispatch! {
     /// Solves a tile, and leaves in the scratch memory what found no neighbour on its left (`prefix`) and on its right
     /// (`stack`). Returns how many those are.
-    fn solve_tile<K: Key, P: Position; const STRICT: bool>(
-        keys: &[K], order: Order, base: usize, left: &mut [P], right: &mut [P], scratch: &mut Scratch<K::Rank, P>,
-    ) -> (usize, usize) = solve_tile_body::<K, P, STRICT>;
+    fn solve_tile<R: Rank, P: Position; const STRICT: bool>(
+        keys: &[R], order: Coding<R>, base: usize, left: &mut [P], right: &mut [P], scratch: &mut Scratch<R, P>,
+    ) -> (usize, usize) = solve_tile_body::<R, P, STRICT>;
 }
 
 #[inline(always)]
-fn solve_tile_body<K: Key, P: Position, const STRICT: bool>(
-    keys: &[K],
-    order: Order,
+fn solve_tile_body<R: Rank, P: Position, const STRICT: bool>(
+    keys: &[R],
+    order: Coding<R>,
     base: usize,
     left: &mut [P],
     right: &mut [P],
-    scratch: &mut Scratch<K::Rank, P>,
+    scratch: &mut Scratch<R, P>,
 ) -> (usize, usize) {
     let len = keys.len();
     let (inside, behind) = scratch.ranks[WINDOW..].split_at_mut(len);
     for (rank, key) in inside.iter_mut().zip(keys) {
-        *rank = key.rank(order);
+        *rank = key.ranked(order);
     }
     // What the last tile left there may be in sight of this tile's last windows.
-    behind[..WINDOW].fill(K::Rank::WORST);
+    behind[..WINDOW].fill(R::WORST);
     let mut missed = 0;
     for start in (0..len).step_by(STRETCH) {
         if start == STRETCH && missed > STRETCH / DENSE {
-            return plain_stack::<K::Rank, P, STRICT>(base, left, right, scratch);
+            return plain_stack::<R, P, STRICT>(base, left, right, scratch);
         }
-        missed = look_around::<K::Rank, P, STRICT>(start, base, left, right, missed, scratch);
+        missed = look_around::<R, P, STRICT>(start, base, left, right, missed, scratch);
     }
-    sparse_stack::<K::Rank, P, STRICT>(missed, base, left, right, scratch)
+    sparse_stack::<R, P, STRICT>(missed, base, left, right, scratch)
 }
 
 /// Looks at the windows of a stretch of elements. Writes the neighbours found there, and appends the elements that miss
@@ -371,24 +373,24 @@ fn links<R: Rank>(tiles: &[Tile<R>]) -> Links {
     links
 }
 
-struct Pairs<'p, K: Key> {
-    array: &'p [K],
-    order: Order,
-    tiles: &'p [Tile<K::Rank>],
+struct Pairs<'p, R: Rank> {
+    array: &'p [R],
+    order: Coding<R>,
+    tiles: &'p [Tile<R>],
     links: Links,
 }
 
-impl<K: Key> Pairs<'_, K> {
+impl<R: Rank> Pairs<'_, R> {
     /// Finds the neighbours, on one side, of the elements of tile `t` that have none on that side in the tile itself.
     fn find<P: Position, const STRICT: bool, const RIGHT: bool>(&self, t: usize, out: &mut [P]) {
         let tile = &self.tiles[t];
         let seekers = if RIGHT { &tile.suffix } else { &tile.prefix };
         let first = if RIGHT { t + 1 } else { t.wrapping_sub(1) };
-        let mut other = Ladder::<K, RIGHT>::new(self, if first < self.tiles.len() { first } else { NO_TILE });
+        let mut other = Ladder::<R, RIGHT>::new(self, if first < self.tiles.len() { first } else { NO_TILE });
         // From the worst seeker to the best, which is away from the other tiles: neighbours only get further.
         for k in 0..seekers.len() {
             let offset = usize::from(if RIGHT { seekers[seekers.len() - 1 - k] } else { seekers[k] });
-            let rank = self.array[t * TILE + offset].rank(self.order);
+            let rank = self.array[t * TILE + offset].ranked(self.order);
             while other.tile != NO_TILE && !serves::<_, STRICT>(self.tiles[other.tile].best, rank) {
                 let links = if RIGHT { &self.links.right } else { &self.links.left };
                 other = Ladder::new(self, links[other.tile]);
@@ -403,16 +405,16 @@ impl<K: Key> Pairs<'_, K> {
 
 /// The elements of another tile that can be seen from outside, sorted from the best to the worst rank; those above `top`
 /// have been passed.
-struct Ladder<'p, K: Key, const RIGHT: bool> {
+struct Ladder<'p, R: Rank, const RIGHT: bool> {
     tile: usize,
-    array: &'p [K],
-    order: Order,
+    array: &'p [R],
+    order: Coding<R>,
     offsets: &'p [u16],
     top: usize,
 }
 
-impl<'p, K: Key, const RIGHT: bool> Ladder<'p, K, RIGHT> {
-    fn new(pairs: &Pairs<'p, K>, tile: usize) -> Self {
+impl<'p, R: Rank, const RIGHT: bool> Ladder<'p, R, RIGHT> {
+    fn new(pairs: &Pairs<'p, R>, tile: usize) -> Self {
         let offsets: &[u16] = match pairs.tiles.get(tile) {
             Some(tile) if RIGHT => &tile.prefix,
             Some(tile) => &tile.suffix,
@@ -429,8 +431,8 @@ impl<'p, K: Key, const RIGHT: bool> Ladder<'p, K, RIGHT> {
 
     /// The highest rung, from `top` down, that serves an element of this rank. The lowest one does.
     #[inline(always)]
-    fn descend<const STRICT: bool>(&mut self, rank: K::Rank) -> usize {
-        let serves = |rung: usize| serves::<_, STRICT>(self.array[self.position(rung)].rank(self.order), rank);
+    fn descend<const STRICT: bool>(&mut self, rank: R) -> usize {
+        let serves = |rung: usize| serves::<_, STRICT>(self.array[self.position(rung)].ranked(self.order), rank);
         if !serves(self.top) {
             // In steps of 1, 2, 4, ...: cheap where neighbours are close, logarithmic where they are not.
             let (mut too_high, mut step) = (self.top, 1);

@@ -21,8 +21,9 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::{CpuEngine, vec_bytes};
+use crate::coding::Coding;
 use crate::error::try_filled;
-use crate::{Error, Key, Order, Position, Rank, Result};
+use crate::{Error, Position, Rank, Result};
 
 /// Elements of a chunk unless chosen otherwise: one cache line of 32-bit keys.
 pub(super) const DEFAULT_CHUNK: usize = 16;
@@ -36,12 +37,12 @@ pub(super) const DEFAULT_THRESHOLD: usize = 4;
 const ENTRIES_PER_TASK: usize = 1 << 12;
 
 /// The layers. Work O(n) to build, O(ct + c log n) per query; extra memory n/(c-1) ranks and positions.
-pub(super) struct Hierarchy<'a, K: Key, P> {
-    array: Cow<'a, [K]>,
-    order: Order,
+pub(super) struct Hierarchy<'a, R: Rank, P> {
+    array: Cow<'a, [R]>,
+    order: Coding<R>,
     chunk: usize,
     /// The layers above the array, lowest first: best rank of every chunk below.
-    minima: Vec<K::Rank>,
+    minima: Vec<R>,
     /// Where in the array it is.
     positions: Vec<P>,
     /// Where each layer starts in these buffers; the last entry is their length.
@@ -59,10 +60,10 @@ struct Best<R> {
     to: usize,
 }
 
-impl<'a, K: Key, P: Position> Hierarchy<'a, K, P> {
+impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
     pub(super) fn new(
-        array: Cow<'a, [K]>,
-        order: Order,
+        array: Cow<'a, [R]>,
+        order: Coding<R>,
         chunk: Option<usize>,
         threshold: Option<usize>,
     ) -> Result<Self> {
@@ -77,7 +78,7 @@ impl<'a, K: Key, P: Position> Hierarchy<'a, K, P> {
         }
         let starts = layer_starts(array.len(), chunk, threshold);
         let total = starts[starts.len() - 1];
-        let mut minima = try_filled(total, K::Rank::WORST, "the minima of a hierarchy")?;
+        let mut minima = try_filled(total, R::WORST, "the minima of a hierarchy")?;
         let mut positions = try_filled(total, P::default(), "the positions of a hierarchy")?;
         for layer in 0..starts.len() - 1 {
             // Layers lie in order, so the one being written starts where the one being read ends.
@@ -91,7 +92,7 @@ impl<'a, K: Key, P: Position> Hierarchy<'a, K, P> {
                     (*minimum, *position) = match below {
                         None => {
                             let part = &array[first..array.len().min(first + chunk)];
-                            let ranks = || part.iter().map(|key| key.rank(order));
+                            let ranks = || part.iter().map(|key| key.ranked(order));
                             let best = best_of(ranks());
                             (best, P::new(first + place_of(best, ranks())))
                         }
@@ -109,9 +110,9 @@ impl<'a, K: Key, P: Position> Hierarchy<'a, K, P> {
 
     /// The best rank of places `from..to` of a layer; the array is layer 0. The range must not be empty.
     #[inline]
-    fn scan(&self, layer: usize, from: usize, to: usize) -> Best<K::Rank> {
+    fn scan(&self, layer: usize, from: usize, to: usize) -> Best<R> {
         let rank = match layer.checked_sub(1) {
-            None => best_of(self.array[from..to].iter().map(|key| key.rank(self.order))),
+            None => best_of(self.array[from..to].iter().map(|key| key.ranked(self.order))),
             Some(above) => best_of(self.minima[self.starts[above] + from..self.starts[above] + to].iter().copied()),
         };
         Best { rank, layer, from, to }
@@ -119,10 +120,10 @@ impl<'a, K: Key, P: Position> Hierarchy<'a, K, P> {
 
     /// The leftmost position in the array that a scan's best rank comes from.
     #[inline]
-    fn position(&self, best: Best<K::Rank>) -> usize {
+    fn position(&self, best: Best<R>) -> usize {
         let Best { rank, layer, from, to } = best;
         match layer.checked_sub(1) {
-            None => from + place_of(rank, self.array[from..to].iter().map(|key| key.rank(self.order))),
+            None => from + place_of(rank, self.array[from..to].iter().map(|key| key.ranked(self.order))),
             Some(above) => {
                 let entries = self.starts[above] + from..self.starts[above] + to;
                 let place = place_of(rank, self.minima[entries.clone()].iter().copied());
@@ -154,10 +155,10 @@ fn layer_starts(mut len: usize, chunk: usize, threshold: usize) -> Vec<usize> {
     starts
 }
 
-impl<K: Key, P: Position> CpuEngine<K> for Hierarchy<'_, K, P> {
+impl<R: Rank, P: Position> CpuEngine<R> for Hierarchy<'_, R, P> {
     const NAME: &'static str = "hierarchy";
 
-    fn array(&self) -> &[K] {
+    fn array(&self) -> &[R] {
         &self.array
     }
 

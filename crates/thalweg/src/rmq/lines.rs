@@ -34,11 +34,11 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::CpuEngine;
+use crate::coding::Coding;
 use crate::error::try_with_capacity;
-use crate::key::Rank;
 use crate::memory::Aligned;
 use crate::simd::{dispatch, prefetch};
-use crate::{Key, Order, Position, Result};
+use crate::{Position, Rank, Result};
 
 /// Children of a node: 16 keys of 32 bits fill a cache line of 64 bytes.
 const FAN: usize = 16;
@@ -52,13 +52,13 @@ const GROUP: usize = FAN * BLOCK;
 const PORTION: usize = 64;
 
 /// The index. See the module's text.
-pub(super) struct Lines<'a, K: Key> {
-    array: Cow<'a, [K]>,
-    order: Order,
+pub(super) struct Lines<'a, R: Rank> {
+    array: Cow<'a, [R]>,
+    order: Coding<R>,
     /// Inside the index element `i` has place `i + shift`, so that lines begin where cache lines do.
     shift: usize,
-    levels: Levels<K::Rank>,
-    table: Table<K::Rank>,
+    levels: Levels<R>,
+    table: Table<R>,
 }
 
 /// The three levels of minima, each filled up to whole nodes. Places outside the array count as the worst rank.
@@ -123,9 +123,9 @@ impl<R: Rank> Best<R> {
     }
 }
 
-impl<'a, K: Key> Lines<'a, K> {
-    pub(super) fn new(array: Cow<'a, [K]>, order: Order) -> Result<Self> {
-        let shift = (array.as_ptr() as usize % (LINE * size_of::<K>())) / size_of::<K>();
+impl<'a, R: Rank> Lines<'a, R> {
+    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Result<Self> {
+        let shift = (array.as_ptr() as usize % (LINE * size_of::<R>())) / size_of::<R>();
         let groups = if array.is_empty() { 0 } else { (array.len() + shift).div_ceil(GROUP) };
         let mut levels = Levels {
             line: Aligned::zeroed(groups * (GROUP / LINE), "line minima")?,
@@ -142,7 +142,7 @@ impl<'a, K: Key> Lines<'a, K> {
 }
 
 impl<R: Rank> Levels<R> {
-    fn fill<K: Key<Rank = R>>(&mut self, array: &[K], order: Order, shift: usize) {
+    fn fill(&mut self, array: &[R], order: Coding<R>, shift: usize) {
         (
             self.line.par_chunks_mut(GROUP / LINE),
             self.line_offset.par_chunks_mut(GROUP / LINE),
@@ -174,26 +174,26 @@ impl<R: Rank> Levels<R> {
 
 dispatch! {
     /// Line minima and their offsets for the elements of one group, which begin at place `first` of the group.
-    fn fill_lines<K: Key>(
-        elements: &[K], order: Order, first: usize, line: &mut [K::Rank], line_offset: &mut [u8],
+    fn fill_lines<R: Rank>(
+        elements: &[R], order: Coding<R>, first: usize, line: &mut [R], line_offset: &mut [u8],
     ) = fill_lines_body;
 }
 
 #[inline(always)]
-fn fill_lines_body<K: Key>(elements: &[K], order: Order, first: usize, line: &mut [K::Rank], line_offset: &mut [u8]) {
+fn fill_lines_body<R: Rank>(elements: &[R], order: Coding<R>, first: usize, line: &mut [R], line_offset: &mut [u8]) {
     let (whole, rest) = if first == 0 { elements.as_chunks::<LINE>() } else { ([].as_slice(), elements) };
     for (elements, (line, offset)) in whole.iter().zip(line.iter_mut().zip(&mut *line_offset)) {
-        let ranks = elements.map(|key| key.rank(order));
+        let ranks = elements.map(|key| key.ranked(order));
         let lane;
         (*line, lane) = leftmost_min(&ranks);
         *offset = lane as u8;
     }
     // The first and the last group: element by element.
     let mut place = first + whole.len() * LINE;
-    line[place / LINE..].fill(K::Rank::WORST);
+    line[place / LINE..].fill(R::WORST);
     let mut started = usize::MAX;
     for key in rest {
-        let (index, rank) = (place / LINE, key.rank(order));
+        let (index, rank) = (place / LINE, key.ranked(order));
         // The first element of a line counts even if its rank is the worst: the offset must name an element.
         if index != started || rank < line[index] {
             (line[index], line_offset[index]) = (rank, (place % LINE) as u8);
@@ -338,25 +338,25 @@ impl<R: Rank> Item<R> {
 }
 
 /// The index as the query loops see it: bare slices, so that nothing is looked up twice.
-struct View<'v, K: Key> {
-    array: &'v [K],
-    order: Order,
+struct View<'v, R: Rank> {
+    array: &'v [R],
+    order: Coding<R>,
     shift: usize,
     /// From positions below this one on, a whole line can be read.
     whole: usize,
-    line: &'v [K::Rank],
+    line: &'v [R],
     line_offset: &'v [u8],
-    block: &'v [K::Rank],
+    block: &'v [R],
     block_offset: &'v [u8],
-    group: &'v [K::Rank],
+    group: &'v [R],
     group_offset: &'v [u16],
-    table: &'v [Entry<K::Rank>],
+    table: &'v [Entry<R>],
     width: usize,
 }
 
-impl<K: Key> Lines<'_, K> {
+impl<R: Rank> Lines<'_, R> {
     #[inline(always)]
-    fn view(&self) -> View<'_, K> {
+    fn view(&self) -> View<'_, R> {
         View {
             array: &self.array,
             order: self.order,
@@ -374,10 +374,10 @@ impl<K: Key> Lines<'_, K> {
     }
 }
 
-impl<K: Key> View<'_, K> {
+impl<R: Rank> View<'_, R> {
     /// Looks at the groups strictly inside the range of a checked query.
     #[inline(always)]
-    fn start(&self, left: usize, right: usize) -> Item<K::Rank> {
+    fn start(&self, left: usize, right: usize) -> Item<R> {
         let (left, right) = (left + self.shift, right + self.shift);
         let (l, r) = (left / GROUP, right / GROUP);
         let wide = r > l + 1;
@@ -387,7 +387,7 @@ impl<K: Key> View<'_, K> {
         let row = count.ilog2();
         let begin = row as usize * self.width + first;
         let entry = at(self.table, begin).or_right(at(self.table, begin + count - (1 << row)));
-        let rank = if wide { entry.rank } else { K::Rank::WORST };
+        let rank = if wide { entry.rank } else { R::WORST };
         let best = Best { rank, node: node(3, entry.group as usize) };
         let open = (!wide | (at(self.group, l) <= rank), !wide | (at(self.group, r) < rank));
         Item { left, right, best, open }
@@ -395,42 +395,42 @@ impl<K: Key> View<'_, K> {
 
     /// Whether there are whole blocks inside the range that the groups do not account for.
     #[inline(always)]
-    fn has_blocks(item: &Item<K::Rank>) -> bool {
+    fn has_blocks(item: &Item<R>) -> bool {
         item.right / BLOCK > item.left / BLOCK + 1
     }
 
     #[inline(always)]
-    fn look_at_blocks(&self, item: &mut Item<K::Rank>) {
+    fn look_at_blocks(&self, item: &mut Item<R>) {
         let [left, right] = item.ends(BLOCK);
         item.look(2, BLOCK, [children(self.block, left), children(self.block, right)]);
         item.narrow(at(self.block, left), at(self.block, right));
     }
 
     #[inline(always)]
-    fn look_at_lines(&self, item: &mut Item<K::Rank>) {
+    fn look_at_lines(&self, item: &mut Item<R>) {
         let [left, right] = item.ends(LINE);
         item.look(1, LINE, [children(self.line, left), children(self.line, right)]);
         item.narrow(at(self.line, left), at(self.line, right));
     }
 
     #[inline(always)]
-    fn look_at_elements(&self, item: &mut Item<K::Rank>) {
+    fn look_at_elements(&self, item: &mut Item<R>) {
         let [left, right] = item.ends(1);
         item.look(0, 1, [&self.line_of(left), &self.line_of(right)]);
     }
 
     /// The ranks of the line that holds `place`. Lanes outside the array are of no importance: nobody selects them.
     #[inline(always)]
-    fn line_of(&self, place: usize) -> [K::Rank; LINE] {
+    fn line_of(&self, place: usize) -> [R; LINE] {
         let start = (place / LINE * LINE).wrapping_sub(self.shift);
         if start >= self.whole {
             return self.partial_line(start);
         }
-        let mut ranks = [K::Rank::WORST; LINE];
+        let mut ranks = [R::WORST; LINE];
         // SAFETY: below `whole` there are at least `LINE` elements from `start` on.
-        let elements: &[K; LINE] = unsafe { &*self.array.as_ptr().add(start).cast() };
+        let elements: &[R; LINE] = unsafe { &*self.array.as_ptr().add(start).cast() };
         for lane in 0..LINE {
-            ranks[lane] = elements[lane].rank(self.order);
+            ranks[lane] = elements[lane].ranked(self.order);
         }
         ranks
     }
@@ -438,15 +438,15 @@ impl<K: Key> View<'_, K> {
     /// The first or the last line.
     #[cold]
     #[inline(never)]
-    fn partial_line(&self, start: usize) -> [K::Rank; LINE] {
+    fn partial_line(&self, start: usize) -> [R; LINE] {
         std::array::from_fn(|lane| {
-            self.array.get(start.wrapping_add(lane)).map_or(K::Rank::WORST, |key| key.rank(self.order))
+            self.array.get(start.wrapping_add(lane)).map_or(R::WORST, |key| key.ranked(self.order))
         })
     }
 
     /// The position in the array that the best node stands for.
     #[inline(always)]
-    fn position(&self, best: Best<K::Rank>) -> usize {
+    fn position(&self, best: Best<R>) -> usize {
         let (level, index) = (best.node & 3, best.node >> 2);
         let place = match level {
             3 => index * GROUP + usize::from(at(self.group_offset, index)),
@@ -481,7 +481,7 @@ impl<K: Key> View<'_, K> {
 
     /// The query that a ticket stands for.
     #[inline(always)]
-    fn item<P: Position>(&self, ticket: Ticket, queries: &[[P; 2]], bests: &[Best<K::Rank>; PORTION]) -> Item<K::Rank> {
+    fn item<P: Position>(&self, ticket: Ticket, queries: &[[P; 2]], bests: &[Best<R>; PORTION]) -> Item<R> {
         let [left, right] = at(queries, ticket.query());
         let (left, right) = (left.get() + self.shift, right.get() + self.shift);
         Item { left, right, best: bests[ticket.query()], open: ticket.open() }
@@ -489,7 +489,7 @@ impl<K: Key> View<'_, K> {
 
     /// A chunk of a batch, in stages.
     #[inline(always)]
-    fn answer<P: Position>(&self, queries: &[[P; 2]], mut sink: impl Sink<K>) -> Option<()> {
+    fn answer<P: Position>(&self, queries: &[[P; 2]], mut sink: impl Sink<R>) -> Option<()> {
         let mut bests = [Best::NOTHING; PORTION];
         let [mut with_blocks, mut with_lines, mut with_elements, mut done] = [List::EMPTY; 4];
         for (portion, queries) in queries.chunks(PORTION).enumerate() {
@@ -599,38 +599,38 @@ impl List {
 }
 
 #[inline(always)]
-fn argmin_body<K: Key, P: Position>(index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
+fn argmin_body<R: Rank, P: Position>(index: &Lines<'_, R>, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
     index.view().answer(queries, PositionSink(out))
 }
 
 #[inline(always)]
-fn min_body<K: Key, P: Position>(index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [K]) -> Option<()> {
+fn min_body<R: Rank, P: Position>(index: &Lines<'_, R>, queries: &[[P; 2]], out: &mut [R]) -> Option<()> {
     index.view().answer(queries, ValueSink(out))
 }
 
 #[inline(always)]
-fn single_body<K: Key>(index: &Lines<'_, K>, left: usize, right: usize) -> usize {
+fn single_body<R: Rank>(index: &Lines<'_, R>, left: usize, right: usize) -> usize {
     index.view().ask(left, right)
 }
 
 dispatch! {
-    fn argmin_chunk<K: Key, P: Position>(
-        index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [P],
+    fn argmin_chunk<R: Rank, P: Position>(
+        index: &Lines<'_, R>, queries: &[[P; 2]], out: &mut [P],
     ) -> Option<()> = argmin_body;
 }
 dispatch! {
-    fn min_chunk<K: Key, P: Position>(
-        index: &Lines<'_, K>, queries: &[[P; 2]], out: &mut [K],
+    fn min_chunk<R: Rank, P: Position>(
+        index: &Lines<'_, R>, queries: &[[P; 2]], out: &mut [R],
     ) -> Option<()> = min_body;
 }
 dispatch! {
-    fn single<K: Key>(index: &Lines<'_, K>, left: usize, right: usize) -> usize = single_body;
+    fn single<R: Rank>(index: &Lines<'_, R>, left: usize, right: usize) -> usize = single_body;
 }
 
-impl<K: Key> CpuEngine<K> for Lines<'_, K> {
+impl<R: Rank> CpuEngine<R> for Lines<'_, R> {
     const NAME: &'static str = "lines";
 
-    fn array(&self) -> &[K] {
+    fn array(&self) -> &[R] {
         &self.array
     }
 
@@ -642,7 +642,7 @@ impl<K: Key> CpuEngine<K> for Lines<'_, K> {
             + size_of_val(&levels.block_offset[..])
             + size_of_val(&levels.group[..])
             + size_of_val(&levels.group_offset[..])
-            + self.table.entries.capacity() * size_of::<Entry<K::Rank>>()
+            + self.table.entries.capacity() * size_of::<Entry<R>>()
     }
 
     fn argmin(&self, left: usize, right: usize) -> usize {
@@ -653,33 +653,33 @@ impl<K: Key> CpuEngine<K> for Lines<'_, K> {
         argmin_chunk(self, queries, out)
     }
 
-    fn min_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [K]) -> Option<()> {
+    fn min_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [R]) -> Option<()> {
         min_chunk(self, queries, out)
     }
 }
 
 /// A batch's output: positions or values.
-trait Sink<K: Key> {
+trait Sink<R: Rank> {
     /// Stores the answer to query `i`.
-    fn put(&mut self, i: usize, best: Best<K::Rank>, view: &View<'_, K>);
+    fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>);
 }
 
 struct PositionSink<'o, P>(&'o mut [P]);
 
-impl<K: Key, P: Position> Sink<K> for PositionSink<'_, P> {
+impl<R: Rank, P: Position> Sink<R> for PositionSink<'_, P> {
     #[inline(always)]
-    fn put(&mut self, i: usize, best: Best<K::Rank>, view: &View<'_, K>) {
+    fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>) {
         self.0[i] = P::new(view.position(best));
     }
 }
 
-struct ValueSink<'o, K>(&'o mut [K]);
+struct ValueSink<'o, R>(&'o mut [R]);
 
-impl<K: Key> Sink<K> for ValueSink<'_, K> {
+impl<R: Rank> Sink<R> for ValueSink<'_, R> {
     #[inline(always)]
-    fn put(&mut self, i: usize, best: Best<K::Rank>, view: &View<'_, K>) {
-        self.0[i] = match K::from_rank(best.rank, view.order) {
-            Some(value) => value,
+    fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>) {
+        self.0[i] = match best.rank.unrank(view.order) {
+            Some(bits) => bits,
             // A rank that several bit patterns share (zeros, NaNs): look it up.
             None => view.array[view.position(best)],
         };

@@ -27,9 +27,10 @@ use self::lines::Lines;
 use self::naive::Naive;
 use self::prefix_suffix_tree::PrefixSuffixTree;
 use self::sparse_table::SparseTable;
+use crate::coding;
 use crate::error::expect_len;
 use crate::names::engine_names;
-use crate::{Error, Key, Order, Position, Result};
+use crate::{Error, Key, Order, Position, Rank, Result};
 
 engine_names! {
     /// The RMQ engines of this crate. See the [module's table](self).
@@ -112,9 +113,10 @@ pub trait RmqEngine<K: Key>: Send + Sync {
 }
 
 /// An engine written for one thread and one chunk of a batch; [`OnCpu`] spreads it over the thread pool.
-trait CpuEngine<K: Key>: Send + Sync {
+/// It works on the bits of the keys: see [`crate::coding`].
+trait CpuEngine<R: Rank>: Send + Sync {
     const NAME: &'static str;
-    fn array(&self) -> &[K];
+    fn array(&self) -> &[R];
     fn extra_bytes(&self) -> usize;
     fn argmin(&self, left: usize, right: usize) -> usize;
 
@@ -131,9 +133,9 @@ trait CpuEngine<K: Key>: Send + Sync {
         Some(())
     }
 
-    /// The same for values.
+    /// The same for values, as bits.
     #[must_use]
-    fn min_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [K]) -> Option<()> {
+    fn min_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [R]) -> Option<()> {
         let array = self.array();
         for (&[l, r], out) in queries.iter().zip(out) {
             if l > r || r.get() >= array.len() {
@@ -157,14 +159,14 @@ const CHUNK: usize = 1 << 13;
 struct OnCpu<E>(E);
 
 impl<E> OnCpu<E> {
-    fn batch<K: Key, P: Position, T: Send>(
+    fn batch<R: Rank, P: Position, T: Send>(
         &self,
         queries: &[[P; 2]],
         out: &mut [T],
         answer: impl Fn(&E, &[[P; 2]], &mut [T]) -> Option<()> + Sync,
     ) -> Result<()>
     where
-        E: CpuEngine<K>,
+        E: CpuEngine<R>,
     {
         let done = queries
             .par_chunks(CHUNK)
@@ -175,9 +177,29 @@ impl<E> OnCpu<E> {
             None => Err(first_bad_query(queries, self.0.array().len())),
         }
     }
+
+    fn argmins<R: Rank>(&self, batch: ArgminBatch<'_>) -> Result<()>
+    where
+        E: CpuEngine<R>,
+    {
+        match batch {
+            ArgminBatch::U32(queries, out) => self.batch(queries, out, |e, q, o| e.argmin_chunk(q, o)),
+            ArgminBatch::U64(queries, out) => self.batch(queries, out, |e, q, o| e.argmin_chunk(q, o)),
+        }
+    }
+
+    fn minima<R: Rank>(&self, queries: Queries<'_>, out: &mut [R]) -> Result<()>
+    where
+        E: CpuEngine<R>,
+    {
+        match queries {
+            Queries::U32(queries) => self.batch(queries, out, |e, q, o| e.min_chunk(q, o)),
+            Queries::U64(queries) => self.batch(queries, out, |e, q, o| e.min_chunk(q, o)),
+        }
+    }
 }
 
-impl<K: Key, E: CpuEngine<K>> RmqEngine<K> for OnCpu<E> {
+impl<K: Key, E: CpuEngine<K::Rank>> RmqEngine<K> for OnCpu<E> {
     fn name(&self) -> &'static str {
         E::NAME
     }
@@ -191,21 +213,15 @@ impl<K: Key, E: CpuEngine<K>> RmqEngine<K> for OnCpu<E> {
     }
 
     fn min(&self, left: usize, right: usize) -> K {
-        self.0.array()[self.0.argmin(left, right)]
+        coding::key(self.0.array()[self.0.argmin(left, right)])
     }
 
     fn argmin_batch(&self, batch: ArgminBatch<'_>) -> Result<()> {
-        match batch {
-            ArgminBatch::U32(queries, out) => self.batch(queries, out, |e, q, o| e.argmin_chunk(q, o)),
-            ArgminBatch::U64(queries, out) => self.batch(queries, out, |e, q, o| e.argmin_chunk(q, o)),
-        }
+        self.argmins(batch)
     }
 
     fn min_batch(&self, queries: Queries<'_>, out: &mut [K]) -> Result<()> {
-        match queries {
-            Queries::U32(queries) => self.batch(queries, out, |e, q, o| e.min_chunk(q, o)),
-            Queries::U64(queries) => self.batch(queries, out, |e, q, o| e.min_chunk(q, o)),
-        }
+        self.minima(queries, coding::bits_mut(out))
     }
 }
 
@@ -285,19 +301,22 @@ impl Builder {
     pub fn build<'a, K: Key>(&self, array: impl Into<Cow<'a, [K]>>) -> Result<Rmq<'a, K>> {
         let array = array.into();
         let len = array.len();
-        let engine = if u32::fits(len) { self.build_with::<K, u32>(array)? } else { self.build_with::<K, u64>(array)? };
-        Ok(Rmq { engine, len, order: self.order })
+        Ok(Rmq { engine: K::rmq_engine(self, array)?, len, order: self.order })
+    }
+
+    pub(crate) fn build_engine<'a, K: Key>(&self, array: Cow<'a, [K]>) -> Result<Box<dyn RmqEngine<K> + 'a>> {
+        if u32::fits(array.len()) { self.build_with::<K, u32>(array) } else { self.build_with::<K, u64>(array) }
     }
 
     /// Builds the engine; where it holds positions, in the width given.
     fn build_with<'a, K: Key, P: Position>(&self, array: Cow<'a, [K]>) -> Result<Box<dyn RmqEngine<K> + 'a>> {
-        let order = self.order;
+        let (bits, order) = (coding::bits_cow(array), coding::coding::<K>(self.order));
         Ok(match self.chosen() {
-            Engine::Lines => Box::new(OnCpu(Lines::new(array, order)?)),
-            Engine::Naive => Box::new(OnCpu(Naive::new(array, order))),
-            Engine::SparseTable => Box::new(OnCpu(SparseTable::<K, P>::new(array, order)?)),
-            Engine::Hierarchy => Box::new(OnCpu(Hierarchy::<K, P>::new(array, order, self.chunk, self.threshold)?)),
-            Engine::PrefixSuffixTree => Box::new(OnCpu(PrefixSuffixTree::<K, P>::new(array, order)?)),
+            Engine::Lines => Box::new(OnCpu(Lines::new(bits, order)?)),
+            Engine::Naive => Box::new(OnCpu(Naive::new(bits, order))),
+            Engine::SparseTable => Box::new(OnCpu(SparseTable::<_, P>::new(bits, order)?)),
+            Engine::Hierarchy => Box::new(OnCpu(Hierarchy::<_, P>::new(bits, order, self.chunk, self.threshold)?)),
+            Engine::PrefixSuffixTree => Box::new(OnCpu(PrefixSuffixTree::<_, P>::new(bits, order)?)),
         })
     }
 }

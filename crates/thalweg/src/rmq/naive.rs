@@ -3,24 +3,25 @@
 use std::borrow::Cow;
 
 use super::CpuEngine;
-use crate::{Key, Order};
+use crate::Rank;
+use crate::coding::Coding;
 
 /// Scans the range. O(range) per query, no extra memory.
-pub(super) struct Naive<'a, K: Key> {
-    array: Cow<'a, [K]>,
-    order: Order,
+pub(super) struct Naive<'a, R: Rank> {
+    array: Cow<'a, [R]>,
+    order: Coding<R>,
 }
 
-impl<'a, K: Key> Naive<'a, K> {
-    pub(super) fn new(array: Cow<'a, [K]>, order: Order) -> Self {
+impl<'a, R: Rank> Naive<'a, R> {
+    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Self {
         Self { array, order }
     }
 }
 
-impl<K: Key> CpuEngine<K> for Naive<'_, K> {
+impl<R: Rank> CpuEngine<R> for Naive<'_, R> {
     const NAME: &'static str = "naive";
 
-    fn array(&self) -> &[K] {
+    fn array(&self) -> &[R] {
         &self.array
     }
 
@@ -30,7 +31,7 @@ impl<K: Key> CpuEngine<K> for Naive<'_, K> {
 
     fn argmin(&self, left: usize, right: usize) -> usize {
         // The best rank first, its place afterwards: either loop is one that compilers turn into vector instructions.
-        let ranks = || self.array[left..=right].iter().map(|key| key.rank(self.order));
+        let ranks = || self.array[left..=right].iter().map(|key| key.ranked(self.order));
         let best = ranks().min().expect("the range is not empty");
         left + ranks().position(|rank| rank == best).expect("the best is one of them")
     }

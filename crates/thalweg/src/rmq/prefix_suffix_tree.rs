@@ -28,26 +28,27 @@ use std::mem::MaybeUninit;
 use rayon::prelude::*;
 
 use super::{CpuEngine, vec_bytes};
+use crate::coding::Coding;
 use crate::error::{try_filled, try_with_capacity};
-use crate::{Key, Order, Position, Result};
+use crate::{Position, Rank, Result};
 
 /// Elements that one parallel task scans. A power of two, so that blocks are made of segments or the other way round.
 const SEGMENT: usize = 1 << 14;
 
 /// The tree. Work O(n log n) to build, O(1) per query; extra memory n log n positions of 4 or 8 bytes.
-pub(super) struct PrefixSuffixTree<'a, K: Key, P> {
-    array: Cow<'a, [K]>,
-    order: Order,
+pub(super) struct PrefixSuffixTree<'a, R: Rank, P> {
+    array: Cow<'a, [R]>,
+    order: Coding<R>,
     /// `levels[d - 1][i]` is the best position of the suffix (bit d of i is 0) or prefix (1) of i's block of 2^d.
     levels: Vec<Vec<P>>,
 }
 
-impl<'a, K: Key, P: Position> PrefixSuffixTree<'a, K, P> {
-    pub(super) fn new(array: Cow<'a, [K]>, order: Order) -> Result<Self> {
+impl<'a, R: Rank, P: Position> PrefixSuffixTree<'a, R, P> {
+    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Result<Self> {
         Self::with_segments(array, order, SEGMENT)
     }
 
-    fn with_segments(array: Cow<'a, [K]>, order: Order, segment: usize) -> Result<Self> {
+    fn with_segments(array: Cow<'a, [R]>, order: Coding<R>, segment: usize) -> Result<Self> {
         let len = array.len();
         let better = |a: P, b: P| if rank(&array, order, b) < rank(&array, order, a) { b } else { a };
         let mut segment_best = try_with_capacity(len.div_ceil(segment), "the best of every segment")?;
@@ -119,14 +120,14 @@ fn is_right_child(position: usize, d: u32) -> bool {
 }
 
 #[inline(always)]
-fn rank<K: Key, P: Position>(array: &[K], order: Order, position: P) -> K::Rank {
-    array[position.get()].rank(order)
+fn rank<R: Rank, P: Position>(array: &[R], order: Coding<R>, position: P) -> R {
+    array[position.get()].ranked(order)
 }
 
-impl<K: Key, P: Position> CpuEngine<K> for PrefixSuffixTree<'_, K, P> {
+impl<R: Rank, P: Position> CpuEngine<R> for PrefixSuffixTree<'_, R, P> {
     const NAME: &'static str = "prefix_suffix_tree";
 
-    fn array(&self) -> &[K] {
+    fn array(&self) -> &[R] {
         &self.array
     }
 

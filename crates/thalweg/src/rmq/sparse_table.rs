@@ -19,19 +19,20 @@ use std::borrow::Cow;
 use rayon::prelude::*;
 
 use super::{CpuEngine, vec_bytes};
+use crate::coding::Coding;
 use crate::error::try_with_capacity;
-use crate::{Key, Order, Position, Result};
+use crate::{Position, Rank, Result};
 
 /// The table. Work O(n log n) to build, O(1) per query; extra memory n log n positions of 4 or 8 bytes.
-pub(super) struct SparseTable<'a, K: Key, P> {
-    array: Cow<'a, [K]>,
-    order: Order,
+pub(super) struct SparseTable<'a, R: Rank, P> {
+    array: Cow<'a, [R]>,
+    order: Coding<R>,
     /// `levels[k][i]` is the answer for the 2^(k+1) elements from position i on. Ranges of one element need no table.
     levels: Vec<Vec<P>>,
 }
 
-impl<'a, K: Key, P: Position> SparseTable<'a, K, P> {
-    pub(super) fn new(array: Cow<'a, [K]>, order: Order) -> Result<Self> {
+impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
+    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Result<Self> {
         let len = array.len();
         let better = |a: P, b: P| if rank(&array, order, b) < rank(&array, order, a) { b } else { a };
         let mut levels: Vec<Vec<P>> = try_with_capacity(len.max(1).ilog2() as usize, "the levels of a sparse table")?;
@@ -52,14 +53,14 @@ impl<'a, K: Key, P: Position> SparseTable<'a, K, P> {
 }
 
 #[inline(always)]
-fn rank<K: Key, P: Position>(array: &[K], order: Order, position: P) -> K::Rank {
-    array[position.get()].rank(order)
+fn rank<R: Rank, P: Position>(array: &[R], order: Coding<R>, position: P) -> R {
+    array[position.get()].ranked(order)
 }
 
-impl<K: Key, P: Position> CpuEngine<K> for SparseTable<'_, K, P> {
+impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
     const NAME: &'static str = "sparse_table";
 
-    fn array(&self) -> &[K] {
+    fn array(&self) -> &[R] {
         &self.array
     }
 
