@@ -7,9 +7,7 @@
 //! once, in order.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
-use super::chained::block_len;
+use super::chained::{block_len, each_block};
 use super::disjoint::Disjoint;
 use super::reduce::reduce_mapped;
 use super::scan::scan_to_vec;
@@ -69,8 +67,7 @@ fn fork_as<C: Position, P: Position>(counts: &[C], children: usize) -> Result<(V
 
     let parents_place = Disjoint::uninit(&mut parents.spare_capacity_mut()[..children]);
     let ranks_place = Disjoint::uninit(&mut ranks.spare_capacity_mut()[..children]);
-    (0..children.div_ceil(GRAIN)).into_par_iter().for_each(|block| {
-        let range = block * GRAIN..children.min((block + 1) * GRAIN);
+    each_block(children, GRAIN, &|range| {
         // SAFETY: inside, and this block's own.
         let (parents, ranks) = unsafe { (parents_place.slice(range.clone()), ranks_place.slice(range.clone())) };
         let mut parent = 0;

@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 
 use rayon::prelude::*;
 
-use super::chained::{block_len, block_range, chained, workers};
+use super::chained::{block_len, block_range, chained, each_block, workers};
 use super::compact::buffers;
 use super::disjoint::Disjoint;
 use crate::error::{expect_len, try_with_capacity};
@@ -104,7 +104,7 @@ pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T)
     );
     // SAFETY: that many have been written.
     unsafe { aside.set_len(len - falses) };
-    values[falses..].par_chunks_mut(GRAIN).zip(aside.par_chunks(GRAIN)).for_each(|(to, from)| to.copy_from_slice(from));
+    copy(&aside, &mut values[falses..]);
     Ok(falses)
 }
 
@@ -247,13 +247,23 @@ fn part<T: Copy>(values: &[T], out: &mut [MaybeUninit<T>], test: &impl Fn(&T) ->
 }
 
 /// Turns a slice round.
-fn reverse<T: Send>(values: &mut [T]) {
+fn reverse<T: Copy + Send + Sync>(values: &mut [T]) {
     let half = values.len() / 2;
     let (left, rest) = values.split_at_mut(half);
     let right_start = rest.len() - half;
-    left.par_chunks_mut(GRAIN).zip(rest[right_start..].par_rchunks_mut(GRAIN)).for_each(|(left, right)| {
+    let (left, right) = (Disjoint::new(left), Disjoint::new(&mut rest[right_start..]));
+    each_block(half, GRAIN, &|range| {
+        // SAFETY: inside, and a range's own; so are the places that mirror it.
+        let (left, right) = unsafe { (left.slice(range.clone()), right.slice(half - range.end..half - range.start)) };
         for (a, b) in left.iter_mut().zip(right.iter_mut().rev()) {
             std::mem::swap(a, b);
         }
     });
+}
+
+/// Copies a slice.
+pub(super) fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
+    let to = Disjoint::new(&mut to[..from.len()]);
+    // SAFETY: inside, and a range's own.
+    each_block(from.len(), GRAIN, &|range| unsafe { to.copy_from(range.start, &from[range]) });
 }

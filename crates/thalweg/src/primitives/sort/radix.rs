@@ -16,15 +16,15 @@
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
-use super::super::chained::{block_range, claimed, workers};
-use super::super::disjoint::Disjoint;
-use super::item::Item;
+use super::item::{Item, Made, Source};
 use super::merge::insertion_sort;
-use super::{Result, try_with_capacity};
-use crate::error::try_filled;
+use super::{GRAIN, load_all, write_payloads};
+use crate::Result;
+use crate::error::{try_filled, try_with_capacity};
+use crate::primitives::chained::{block_range, claimed, each_block, workers};
+use crate::primitives::disjoint::Disjoint;
 
 /// Bytes of a bucket that is sorted in the cache. With as much scratch it fills half of a 2 MiB second level.
 const CACHE_BYTES: usize = 512 << 10;
@@ -51,31 +51,23 @@ const STREAM_BYTES: usize = 8 << 20;
 
 const LINE_BYTES: usize = 64;
 
-/// Items that a task emits or counts at least.
-const GRAIN: usize = 1 << 14;
-
 const fn cache_items<I>() -> usize {
     CACHE_BYTES / size_of::<I>()
 }
 
 /// Work O(n · digits); extra memory one item per key, two if a bucket is too large for the cache.
-pub(super) fn sort<I: Item, O: Copy + Send>(
-    len: usize,
-    load: &(impl Fn(usize) -> I + Sync),
-    emit: &(impl Fn(I) -> O + Sync),
-    out: Disjoint<'_, O>,
-) -> Result<()> {
+pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload>) -> Result<()> {
+    let len = source.len();
     assert_eq!(out.len(), len);
-    let mut items = try_with_capacity::<I>(len, "items to sort")?;
     if len <= GRAIN {
-        items.extend((0..len).map(load));
         // SAFETY: the whole output, and it is ours.
-        sort_in_cache(&mut items, &mut Scratch::new(len)?, emit, unsafe { out.slice(0..len) });
+        sort_in_cache(&mut load_all(source)?, &mut Scratch::new(len)?, unsafe { out.slice(0..len) });
         return Ok(());
     }
+    let mut items = try_with_capacity::<I>(len, "items to sort")?;
     let items = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
-    let Some(buckets) = partition(len, load, items, I::BITS)? else {
-        emit_all(len, load, emit, out);
+    let Some(buckets) = partition(source, items)? else {
+        write_payloads(&load_all(source)?, out);
         return Ok(());
     };
     let mut other = Vec::<I>::new();
@@ -90,7 +82,7 @@ pub(super) fn sort<I: Item, O: Copy + Send>(
         scratch.push(Scratch::new(cache_items::<I>().min(len))?);
     }
     // SAFETY: the partition has filled `items`, and `other` is there if a bucket needs it.
-    unsafe { sort_buckets(items, other, 0, &buckets, emit, out, &mut scratch) }
+    unsafe { sort_buckets(items, other, 0, &buckets, out, &mut scratch) }
 }
 
 /// A partitioned range: buckets lie between neighbouring bounds, and agree in all bits from `shift` up.
@@ -111,66 +103,39 @@ impl Buckets {
 /// # Safety
 /// The buckets are initialised and nobody else touches them, in all three arrays. `other` is as long as `items` if
 /// there is a bucket that does not fit in the cache.
-unsafe fn sort_buckets<I: Item, O: Copy + Send>(
+unsafe fn sort_buckets<I: Item>(
     items: Disjoint<'_, I>,
     other: Disjoint<'_, I>,
     start: usize,
     buckets: &Buckets,
-    emit: &(impl Fn(I) -> O + Sync),
-    out: Disjoint<'_, O>,
+    out: Disjoint<'_, I::Payload>,
     scratch: &mut [Scratch<I>],
 ) -> Result<()> {
     let is_large = |range: &Range<usize>| range.len() > cache_items::<I>();
     for range in buckets.ranges(start).filter(is_large) {
         // SAFETY: initialised; read only until the parts are elsewhere.
-        let bucket = unsafe { items.read(range.clone()) };
-        let load = |i: usize| bucket[i];
-        // SAFETY: inside, for a large bucket means that `other` is as long as `items`; and out is as long anyway.
+        let bucket = Made { array: unsafe { items.read(range.clone()) }, bits: buckets.shift, make: |_, item| item };
+        // SAFETY: inside, for a large bucket means that `other` is as long as `items`; and `out` is as long anyway.
         let (parts_place, out_place) = unsafe { (other.part(range.clone()), out.part(range.clone())) };
-        match partition(bucket.len(), &load, parts_place, buckets.shift)? {
+        match partition(&bucket, parts_place)? {
             // SAFETY: the parts are in `other` now, and their former places are free.
-            Some(parts) => unsafe { sort_buckets(other, items, range.start, &parts, emit, out, scratch)? },
-            None => emit_all(bucket.len(), &load, emit, out_place),
+            Some(parts) => unsafe { sort_buckets(other, items, range.start, &parts, out, scratch)? },
+            None => write_payloads(bucket.array, out_place),
         }
     }
     claimed(scratch, buckets.bounds.len() - 1, |scratch, bucket| {
         let range = start + buckets.bounds[bucket]..start + buckets.bounds[bucket + 1];
         if !is_large(&range) {
             // SAFETY: initialised, and every bucket is claimed once.
-            unsafe {
-                sort_in_cache(items.slice(range.clone()).assume_init_mut(), scratch, emit, out.slice(range));
-            }
+            unsafe { sort_in_cache(items.slice(range.clone()).assume_init_mut(), scratch, out.slice(range)) };
         }
     });
     Ok(())
 }
 
-/// Writes items that are in order already.
-fn emit_all<I: Item, O: Copy + Send>(
-    len: usize,
-    load: &(impl Fn(usize) -> I + Sync),
-    emit: &(impl Fn(I) -> O + Sync),
-    out: Disjoint<'_, O>,
-) {
-    assert_eq!(out.len(), len);
-    (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|chunk| {
-        let range = block_range(chunk, GRAIN, len);
-        // SAFETY: inside, and this chunk's own.
-        let out = unsafe { out.slice(range.clone()) };
-        for (i, out) in range.zip(out) {
-            out.write(emit(load(i)));
-        }
-    });
-}
-
-/// Stable partition of the items `load(0..len)` by their highest differing bits, all of which are below bit `top`.
-/// `None`, and nothing is written, if the items do not differ.
-fn partition<I: Item>(
-    len: usize,
-    load: &(impl Fn(usize) -> I + Sync),
-    out: Disjoint<'_, I>,
-    mut top: u32,
-) -> Result<Option<Buckets>> {
+/// Stable partition by the highest bits in which items differ. `None`, and nothing is written, if they do not.
+fn partition<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I>) -> Result<Option<Buckets>> {
+    let len = source.len();
     assert_eq!(out.len(), len);
     let bits = (len / BUCKET_ITEMS).max(2).ilog2().clamp(4, PARTITION_BITS);
     let buckets = 1usize << bits;
@@ -185,16 +150,19 @@ fn partition<I: Item>(
     let mut places = try_filled(chunks * buckets, Place { next: 0, unwritten: 0 }, "digit counts")?;
 
     // Count, assuming that the highest bit differs; if it turns out that it does not, count once more.
-    let first = load(0).number();
+    let mut top = source.bits();
     let shift = loop {
         let shift = top.saturating_sub(bits);
-        let differing = places
-            .par_chunks_mut(buckets)
-            .enumerate()
-            .map(|(index, counts)| count_digits(block_range(index, chunk, len), load, first, shift, counts))
-            .reduce(|| 0, |a, b| a | b);
-        let highest = u64::BITS - differing.leading_zeros();
-        if differing == 0 {
+        let differing = AtomicU64::new(0);
+        let counts = Disjoint::new(&mut places);
+        each_block(len, chunk, &|range| {
+            let row = range.start / chunk * buckets;
+            // SAFETY: the row of this chunk.
+            let counts = unsafe { counts.slice(row..row + buckets).assume_init_mut() };
+            differing.fetch_or(source.count(range, shift, counts), Ordering::Relaxed);
+        });
+        let highest = u64::BITS - differing.into_inner().leading_zeros();
+        if highest == 0 {
             return Ok(None);
         }
         if highest == top || shift == 0 {
@@ -222,14 +190,14 @@ fn partition<I: Item>(
         // SAFETY: the row of this chunk, which is claimed once.
         let places = unsafe { places.slice(index * buckets..(index + 1) * buckets).assume_init_mut() };
         // SAFETY: the counts of this chunk's digits have set its places apart from all others.
-        unsafe { scatter_lines(block_range(index, chunk, len), load, shift, places, lines, out, stream) };
+        unsafe { source.scatter(block_range(index, chunk, len), shift, places, lines, out, stream) };
     });
     Ok(Some(Buckets { bounds, shift }))
 }
 
 /// Where a chunk writes the next item of a bucket, and from where on items still wait in the bucket's line.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     next: usize,
     unwritten: usize,
 }
@@ -237,21 +205,20 @@ struct Place {
 /// A cache line of items on their way to a bucket.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Line([MaybeUninit<u8>; LINE_BYTES]);
+pub(super) struct Line([MaybeUninit<u8>; LINE_BYTES]);
 
 /// Counts the digits at `shift`, in `next`. Returns the bits in which a number differs from `first`.
 #[inline(always)]
-fn count_digits<I: Item>(
-    range: Range<usize>,
-    load: &impl Fn(usize) -> I,
+pub(super) fn count_digits<I: Item>(
+    items: impl Iterator<Item = I>,
     first: u64,
     shift: u32,
     counts: &mut [Place],
 ) -> u64 {
     counts.fill(Place { next: 0, unwritten: 0 });
     let mask = counts.len() - 1;
-    range.fold(0, |differing, i| {
-        let number = load(i).number();
+    items.fold(0, |differing, item| {
+        let number = item.number();
         counts[(number >> shift) as usize & mask].next += 1;
         differing | (number ^ first)
     })
@@ -262,9 +229,8 @@ fn count_digits<I: Item>(
 /// # Safety
 /// `places` are inside `out` and, as far as the chunk has items of a bucket, nobody else's.
 #[inline(always)]
-unsafe fn scatter_lines<I: Item>(
-    range: Range<usize>,
-    load: &impl Fn(usize) -> I,
+pub(super) unsafe fn scatter_lines<I: Item>(
+    items: impl Iterator<Item = I>,
     shift: u32,
     places: &mut [Place],
     lines: &mut [Line],
@@ -288,8 +254,7 @@ unsafe fn scatter_lines<I: Item>(
             to.copy_from_nonoverlapping(line.0.as_ptr().cast::<I>().add(from), count);
         }
     };
-    for i in range {
-        let item = load(i);
+    for item in items {
         let digit = (item.number() >> shift) as usize & mask;
         // SAFETY: the mask keeps the digit inside, and a slot is less than the items of a line.
         unsafe {
@@ -353,12 +318,7 @@ impl<I> Scratch<I> {
 
 /// Sorts a bucket, least significant digit first, and writes it to `out`, which is as long.
 #[inline(always)]
-fn sort_in_cache<I: Item, O: Copy>(
-    items: &mut [I],
-    scratch: &mut Scratch<I>,
-    emit: &impl Fn(I) -> O,
-    out: &mut [MaybeUninit<O>],
-) {
+fn sort_in_cache<I: Item>(items: &mut [I], scratch: &mut Scratch<I>, out: &mut [MaybeUninit<I::Payload>]) {
     let len = items.len();
     assert_eq!(out.len(), len);
     if len <= TINY {
@@ -368,7 +328,7 @@ fn sort_in_cache<I: Item, O: Copy>(
     let differing = items.iter().fold(0, |bits, item| bits | (item.number() ^ first));
     if len <= TINY || differing == 0 {
         for (out, &item) in out.iter_mut().zip(&*items) {
-            out.write(emit(item));
+            out.write(item.payload());
         }
         return;
     }
@@ -404,7 +364,7 @@ fn sort_in_cache<I: Item, O: Copy>(
             std::mem::swap(&mut from, &mut to);
         }
         let last = digits - 1;
-        scatter(from.assume_init_ref(), shifts[last], &mut counts[last * size..], emit, out);
+        scatter(from.assume_init_ref(), shifts[last], &mut counts[last * size..], &I::payload, out);
     }
 }
 
