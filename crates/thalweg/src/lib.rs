@@ -23,6 +23,7 @@ pub mod ansv;
 mod error;
 mod key;
 mod names;
+mod pages;
 mod position;
 pub mod primitives;
 pub mod rmq;

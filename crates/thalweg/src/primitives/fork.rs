@@ -11,7 +11,7 @@ use super::chained::{block_len, each_block};
 use super::disjoint::Disjoint;
 use super::reduce::reduce_mapped;
 use super::scan::scan_to_vec;
-use crate::error::try_with_capacity;
+use crate::pages::try_with_large_capacity;
 use crate::{Position, Positions, Result};
 
 /// Children that a task places at once.
@@ -59,8 +59,8 @@ pub fn fork<C: Position>(counts: &[C]) -> Result<Fork> {
 }
 
 fn fork_as<C: Position, P: Position>(counts: &[C], children: usize) -> Result<(Vec<P>, Vec<P>, Vec<P>)> {
-    let mut parents = try_with_capacity::<P>(children, "parents of a fork")?;
-    let mut ranks = try_with_capacity::<P>(children, "ranks of a fork")?;
+    let mut parents = try_with_large_capacity::<P>(children, "parents of a fork")?;
+    let mut ranks = try_with_large_capacity::<P>(children, "ranks of a fork")?;
     let add = |a: P, b: P| P::new(a.get() + b.get());
     let (mut offsets, _) = scan_to_vec::<C, P, false>(counts, 1, P::new(0), &|count| P::new(count.get()), &add)?;
     offsets.push(P::new(children));

@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use super::chained::{block_len, block_range, chained, each_block, workers};
 use super::compact::buffers;
 use super::disjoint::Disjoint;
-use crate::error::{expect_len, try_with_capacity};
+use crate::error::expect_len;
+use crate::pages::try_with_large_capacity;
 use crate::{Error, Position, Positions, Result};
 
 /// Elements that a task turns round or copies at once.
@@ -33,7 +34,7 @@ const GRAIN: usize = 1 << 14;
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split<T: Copy + Send + Sync>(values: &[T], test: impl Fn(&T) -> bool + Sync) -> Result<(Vec<T>, usize)> {
-    let mut out = try_with_capacity(values.len(), "split")?;
+    let mut out = try_with_large_capacity(values.len(), "split")?;
     let falses = split_backwards(values, Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]), test)?;
     // SAFETY: every element has been written.
     unsafe { out.set_len(values.len()) };
@@ -73,7 +74,7 @@ pub fn split_into<T: Copy + Send + Sync>(
 /// ```
 pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T) -> bool + Sync) -> Result<usize> {
     let len = values.len();
-    let mut aside = try_with_capacity(len, "second part of a split")?;
+    let mut aside = try_with_large_capacity(len, "second part of a split")?;
     let trues_place = Disjoint::uninit(&mut aside.spare_capacity_mut()[..len]);
     let array = Disjoint::new(values);
     let block = block_len(size_of::<T>());
@@ -149,7 +150,7 @@ pub fn split_ranks_into<P: Position>(flags: &[bool], out: &mut [P]) -> Result<us
 }
 
 fn ranks_to_vec<P: Position>(flags: &[bool], falses: usize) -> Result<Vec<P>> {
-    let mut out = try_with_capacity(flags.len(), "split ranks")?;
+    let mut out = try_with_large_capacity(flags.len(), "split ranks")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..flags.len()]);
     write_ranks(flags, place, |flag, falses_before, trues_before| {
         P::new(if flag { falses + trues_before } else { falses_before })

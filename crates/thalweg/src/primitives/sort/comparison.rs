@@ -5,14 +5,14 @@ use rayon::prelude::*;
 use super::item::{Item, Source};
 use super::{load_all, write_payloads};
 use crate::Result;
-use crate::error::try_with_capacity;
+use crate::pages::try_with_large_capacity;
 use crate::primitives::disjoint::Disjoint;
 
 /// Work O(n log n), span O(log³ n), extra memory two items per key.
 pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload>) -> Result<()> {
     let mut items = load_all(source)?;
     // Rayon allocates as much again and aborts if it cannot: ask first.
-    drop(try_with_capacity::<I>(items.len(), "merge buffer")?);
+    drop(try_with_large_capacity::<I>(items.len(), "merge buffer")?);
     items.par_sort_by_key(|item| item.number());
     write_payloads(&items, out);
     Ok(())

@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::item::{Item, Source};
 use super::{load_all, write_payloads};
 use crate::Result;
-use crate::error::try_with_capacity;
+use crate::pages::try_with_large_capacity;
 use crate::primitives::chained::each_block;
 use crate::primitives::disjoint::Disjoint;
 
@@ -31,7 +31,7 @@ const TINY: usize = 16;
 pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload>) -> Result<()> {
     let mut items = load_all(source)?;
     let len = items.len();
-    let mut other = try_with_capacity::<I>(len, "merge buffer")?;
+    let mut other = try_with_large_capacity::<I>(len, "merge buffer")?;
     {
         let here = Disjoint::new(&mut items);
         let there = Disjoint::uninit(&mut other.spare_capacity_mut()[..len]);

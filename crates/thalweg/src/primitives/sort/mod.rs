@@ -22,8 +22,9 @@ use self::item::{Item, Made, Packed, Source, Wide};
 use super::chained::each_block;
 use super::disjoint::Disjoint;
 use super::split::copy;
-use crate::error::{expect_len, try_with_capacity};
+use crate::error::expect_len;
 use crate::names::engine_names;
+use crate::pages::try_with_large_capacity;
 use crate::{Key, Order, Position, Positions, Rank, Result};
 
 engine_names! {
@@ -180,7 +181,7 @@ impl Builder {
 /// Runs an engine.
 fn run<I: Item>(engine: Engine, source: &dyn Source<I>) -> Result<Vec<I::Payload>> {
     let len = source.len();
-    let mut out = try_with_capacity(len, "sorted output")?;
+    let mut out = try_with_large_capacity(len, "sorted output")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..len]);
     match engine {
         Engine::Radix => radix::sort(source, place)?,
@@ -198,7 +199,7 @@ const GRAIN: usize = 1 << 14;
 /// All items of a source, in a vector.
 fn load_all<I: Item>(source: &dyn Source<I>) -> Result<Vec<I>> {
     let len = source.len();
-    let mut items = try_with_capacity(len, "items to sort")?;
+    let mut items = try_with_large_capacity(len, "items to sort")?;
     let place = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
     // SAFETY: inside, and a range's own.
     each_block(len, GRAIN, &|range| unsafe { source.load(range.clone(), place.slice(range)) });
@@ -221,7 +222,7 @@ fn write_payloads<I: Item>(items: &[I], out: Disjoint<'_, I::Payload>) {
 
 /// `values` at the positions `order`.
 fn gather<T: Copy + Send + Sync, P: Position>(values: &[T], order: &[P]) -> Result<Vec<T>> {
-    let mut out = try_with_capacity(order.len(), "sorted values")?;
+    let mut out = try_with_large_capacity(order.len(), "sorted values")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..order.len()]);
     each_block(order.len(), GRAIN, &|range| {
         // SAFETY: inside, and a range's own.

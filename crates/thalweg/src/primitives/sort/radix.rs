@@ -23,8 +23,10 @@ use super::merge::insertion_sort;
 use super::{GRAIN, load_all, write_payloads};
 use crate::Result;
 use crate::error::{try_filled, try_with_capacity};
+use crate::pages::try_with_large_capacity;
 use crate::primitives::chained::{block_range, claimed, each_block, workers};
 use crate::primitives::disjoint::Disjoint;
+use crate::primitives::stream::{LINE, fence, should_stream, stream_line};
 
 /// Bytes of a bucket that is sorted in the cache. With as much scratch it fills half of a 2 MiB second level.
 const CACHE_BYTES: usize = 512 << 10;
@@ -46,11 +48,6 @@ const DIGITS: usize = u64::BITS.div_ceil(SHORT_DIGIT_BITS) as usize;
 /// So few items are sorted by insertion.
 const TINY: usize = 24;
 
-/// Outputs of at least this many bytes are written past the caches.
-const STREAM_BYTES: usize = 8 << 20;
-
-const LINE_BYTES: usize = 64;
-
 const fn cache_items<I>() -> usize {
     CACHE_BYTES / size_of::<I>()
 }
@@ -64,7 +61,7 @@ pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload
         sort_in_cache(&mut load_all(source)?, &mut Scratch::new(len)?, unsafe { out.slice(0..len) });
         return Ok(());
     }
-    let mut items = try_with_capacity::<I>(len, "items to sort")?;
+    let mut items = try_with_large_capacity::<I>(len, "items to sort")?;
     let items = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
     let Some(buckets) = partition(source, items)? else {
         write_payloads(&load_all(source)?, out);
@@ -72,7 +69,7 @@ pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload
     };
     let mut other = Vec::<I>::new();
     if buckets.ranges(0).any(|range| range.len() > cache_items::<I>()) {
-        other = try_with_capacity(len, "second buffer of items")?;
+        other = try_with_large_capacity(len, "second buffer of items")?;
     }
     let room = other.capacity().min(len);
     let other = Disjoint::uninit(&mut other.spare_capacity_mut()[..room]);
@@ -145,7 +142,7 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I>) -> Result<Op
     let threads = workers(chunks);
     let mut lines = try_with_capacity(threads, "lines of the threads")?;
     for _ in 0..threads {
-        lines.push(try_filled(buckets, Line([MaybeUninit::uninit(); LINE_BYTES]), "lines of a thread")?);
+        lines.push(try_filled(buckets, Line([MaybeUninit::uninit(); LINE]), "lines of a thread")?);
     }
     let mut places = try_filled(chunks * buckets, Place { next: 0, unwritten: 0 }, "digit counts")?;
 
@@ -184,7 +181,7 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I>) -> Result<Op
     }
     bounds.push(sum);
 
-    let stream = size_of::<I>() * len >= STREAM_BYTES;
+    let stream = should_stream(size_of::<I>() * len);
     let places = Disjoint::new(&mut places);
     claimed(&mut lines, chunks, |lines, index| {
         // SAFETY: the row of this chunk, which is claimed once.
@@ -205,7 +202,7 @@ pub(super) struct Place {
 /// A cache line of items on their way to a bucket.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Line([MaybeUninit<u8>; LINE_BYTES]);
+pub(super) struct Line([MaybeUninit<u8>; LINE]);
 
 /// Counts the digits at `shift`, in `next`. Returns the bits in which a number differs from `first`.
 #[inline(always)]
@@ -237,8 +234,8 @@ pub(super) unsafe fn scatter_lines<I: Item>(
     out: Disjoint<'_, I>,
     stream: bool,
 ) {
-    const { assert!(LINE_BYTES.is_multiple_of(size_of::<I>()) && align_of::<I>() == size_of::<I>()) };
-    let per_line = const { LINE_BYTES / size_of::<I>() };
+    const { assert!(LINE.is_multiple_of(size_of::<I>()) && align_of::<I>() == size_of::<I>()) };
+    let per_line = const { LINE / size_of::<I>() };
     let mask = places.len() - 1;
     assert_eq!(lines.len(), places.len());
     // Slots are counted so that a full line of slots is a cache line of the output.
@@ -249,7 +246,7 @@ pub(super) unsafe fn scatter_lines<I: Item>(
         let (from, count) = (slot(place.unwritten), place.next - place.unwritten);
         let to = out.as_ptr().add(place.unwritten);
         if stream && count == per_line {
-            stream_line(line, to.cast());
+            stream_line(line.0.as_ptr().cast(), to.cast());
         } else {
             to.copy_from_nonoverlapping(line.0.as_ptr().cast::<I>().add(from), count);
         }
@@ -272,34 +269,8 @@ pub(super) unsafe fn scatter_lines<I: Item>(
     for (line, place) in lines.iter().zip(places.iter()) {
         write(line, place);
     }
-    // Writes past the caches are not ordered with others: wait for them before the task is reported as done.
-    #[cfg(target_arch = "x86_64")]
     if stream {
-        // SAFETY: SSE is part of every x86-64.
-        unsafe { std::arch::x86_64::_mm_sfence() };
-    }
-}
-
-/// Writes a line past the caches.
-///
-/// # Safety
-/// `to` is aligned to a cache line and may be written; the line is initialised.
-#[inline(always)]
-unsafe fn stream_line(line: &Line, to: *mut u8) {
-    debug_assert!(to.addr().is_multiple_of(LINE_BYTES));
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: aligned as the instruction demands; SSE2 is part of every x86-64.
-    unsafe {
-        use std::arch::x86_64::{__m128i, _mm_load_si128, _mm_stream_si128};
-        let from = line.0.as_ptr().cast::<__m128i>();
-        for i in 0..LINE_BYTES / size_of::<__m128i>() {
-            _mm_stream_si128(to.cast::<__m128i>().add(i), _mm_load_si128(from.add(i)));
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    // SAFETY: the caller's promise.
-    unsafe {
-        to.copy_from_nonoverlapping(line.0.as_ptr().cast(), LINE_BYTES);
+        fence();
     }
 }
 
