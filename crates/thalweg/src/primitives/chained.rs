@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn blocks_cover_the_array_once() {
-        for len in [0, 1, 9, 10, 11, 100] {
+        for len in [0usize, 1, 9, 10, 11, 100] {
             let covered: Vec<usize> = (0..len.div_ceil(10)).flat_map(|i| block_range(i, 10, len)).collect();
             assert!(covered.into_iter().eq(0..len));
         }

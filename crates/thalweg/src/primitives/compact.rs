@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::chained::{block_len, block_range, chained, workers};
-use super::disjoint::Disjoint;
+use super::disjoint::{Disjoint, filled};
 use super::pack::{FLAGS, pack};
 use crate::error::try_with_capacity;
 use crate::pages::try_with_large_capacity;
@@ -186,7 +186,7 @@ fn pack_blocks<T: Copy + Send>(
         |buffer, _, count, before| {
             if before + count <= out.len() {
                 // SAFETY: `pack_block` has filled that many elements; the places between two carries belong to one block.
-                unsafe { out.copy_from(before, buffer.spare_capacity_mut()[..count].assume_init_ref()) };
+                unsafe { out.copy_from(before, filled(&buffer.spare_capacity_mut()[..count])) };
             }
         },
     );

@@ -35,10 +35,10 @@ fn pack_from<T: Copy>(
     test: impl Fn(usize) -> bool,
 ) -> usize {
     assert!(kept <= start && values.len() <= out.len());
-    for i in start..values.len() {
+    for (i, &value) in values.iter().enumerate().skip(start) {
         debug_assert!(kept <= i);
         // SAFETY: at most one item stays for every item seen, so `kept` is at most `i`, which is inside.
-        unsafe { out.get_unchecked_mut(kept) }.write(values[i]);
+        unsafe { out.get_unchecked_mut(kept) }.write(value);
         kept += usize::from(test(i));
     }
     kept

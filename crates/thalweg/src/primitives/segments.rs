@@ -43,8 +43,8 @@ impl<T: Copy> Totals<T> {
         let parts: [&[S]; SEGMENTS] = std::array::from_fn(|s| &values[s * segment..][..segment]);
         let mut totals = parts.map(|part| map(part[0]));
         for i in 1..segment {
-            for s in 0..SEGMENTS {
-                totals[s] = op(totals[s], map(parts[s][i]));
+            for (total, part) in totals.iter_mut().zip(parts) {
+                *total = op(*total, map(part[i]));
             }
         }
         let last = &mut totals[SEGMENTS - 1];

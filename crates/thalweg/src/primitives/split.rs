@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::chained::{block_len, block_range, chained, each_block, workers};
 use super::compact::buffers;
-use super::disjoint::Disjoint;
+use super::disjoint::{Disjoint, filled};
 use crate::error::expect_len;
 use crate::pages::try_with_large_capacity;
 use crate::{Error, Position, Positions, Result};
@@ -98,8 +98,8 @@ pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T)
             // SAFETY: `part` has filled the buffer. The falses go to places of blocks up to this one, which have been
             // loaded; in either output the places between two carries belong to one block.
             unsafe {
-                array.copy_from(before, falses.assume_init_ref());
-                trues_place.copy_from(range.start - before, trues.assume_init_ref());
+                array.copy_from(before, filled(falses));
+                trues_place.copy_from(range.start - before, filled(trues));
             }
         },
     );
@@ -220,8 +220,8 @@ fn split_backwards<T: Copy + Send + Sync>(
             let trues_before = range.start - before;
             // SAFETY: `part` has filled the buffer; the places between two carries belong to one block.
             unsafe {
-                out.copy_from(before, falses.assume_init_ref());
-                out.copy_from(len - trues_before - trues.len(), trues.assume_init_ref());
+                out.copy_from(before, filled(falses));
+                out.copy_from(len - trues_before - trues.len(), filled(trues));
             }
         },
     ))

@@ -38,9 +38,9 @@ pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload
         each_block(len, BLOCK, &|range| {
             // SAFETY: inside, and a block's own; copying fills the other buffer, so that rounds work on plain slices.
             let (items, other) = unsafe {
-                let items = here.slice(range.clone()).assume_init_mut();
+                let items = here.slice_mut(range.clone());
                 there.copy_from(range.start, items);
-                (items, there.slice(range).assume_init_mut())
+                (items, there.slice_mut(range))
             };
             sort_block(items, other);
         });

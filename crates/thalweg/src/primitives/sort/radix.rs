@@ -25,7 +25,7 @@ use crate::Result;
 use crate::error::{try_filled, try_with_capacity};
 use crate::pages::try_with_large_capacity;
 use crate::primitives::chained::{block_range, claimed, each_block, workers};
-use crate::primitives::disjoint::Disjoint;
+use crate::primitives::disjoint::{Disjoint, filled};
 use crate::primitives::stream::{LINE, fence, should_stream, stream_line};
 
 /// Bytes of a bucket that is sorted in the cache. With as much scratch it fills half of a 2 MiB second level.
@@ -124,7 +124,7 @@ unsafe fn sort_buckets<I: Item>(
         let range = start + buckets.bounds[bucket]..start + buckets.bounds[bucket + 1];
         if !is_large(&range) {
             // SAFETY: initialised, and every bucket is claimed once.
-            unsafe { sort_in_cache(items.slice(range.clone()).assume_init_mut(), scratch, out.slice(range)) };
+            unsafe { sort_in_cache(items.slice_mut(range.clone()), scratch, out.slice(range)) };
         }
     });
     Ok(())
@@ -155,7 +155,7 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I>) -> Result<Op
         each_block(len, chunk, &|range| {
             let row = range.start / chunk * buckets;
             // SAFETY: the row of this chunk.
-            let counts = unsafe { counts.slice(row..row + buckets).assume_init_mut() };
+            let counts = unsafe { counts.slice_mut(row..row + buckets) };
             differing.fetch_or(source.count(range, shift, counts), Ordering::Relaxed);
         });
         let highest = u64::BITS - differing.into_inner().leading_zeros();
@@ -185,7 +185,7 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I>) -> Result<Op
     let places = Disjoint::new(&mut places);
     claimed(&mut lines, chunks, |lines, index| {
         // SAFETY: the row of this chunk, which is claimed once.
-        let places = unsafe { places.slice(index * buckets..(index + 1) * buckets).assume_init_mut() };
+        let places = unsafe { places.slice_mut(index * buckets..(index + 1) * buckets) };
         // SAFETY: the counts of this chunk's digits have set its places apart from all others.
         unsafe { source.scatter(block_range(index, chunk, len), shift, places, lines, out, stream) };
     });
@@ -331,11 +331,11 @@ fn sort_in_cache<I: Item>(items: &mut [I], scratch: &mut Scratch<I>, out: &mut [
         let here: &mut [MaybeUninit<I>] = std::slice::from_raw_parts_mut(items.as_mut_ptr().cast(), len);
         let (mut from, mut to) = (here, there);
         for (&shift, counts) in shifts[..digits - 1].iter().zip(counts.chunks_exact_mut(size)) {
-            scatter(from.assume_init_ref(), shift, counts, &|item| item, to);
+            scatter(filled(from), shift, counts, &|item| item, to);
             std::mem::swap(&mut from, &mut to);
         }
         let last = digits - 1;
-        scatter(from.assume_init_ref(), shifts[last], &mut counts[last * size..], &I::payload, out);
+        scatter(filled(from), shifts[last], &mut counts[last * size..], &I::payload, out);
     }
 }
 
