@@ -26,6 +26,7 @@ mod error;
 mod key;
 mod memory;
 mod names;
+mod pages;
 mod position;
 pub mod primitives;
 pub mod rmq;

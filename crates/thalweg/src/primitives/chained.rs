@@ -20,6 +20,9 @@
 use std::cell::UnsafeCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
 
 /// Bytes of a block: its input and its output lie in the second-level cache together.
 const BLOCK_BYTES: usize = 128 << 10;
@@ -48,7 +51,7 @@ pub(super) fn workers(blocks: usize) -> usize {
 /// Runs `work` for all of `0..tasks`, one thread per entry of `scratch`; each claims the next when it is free.
 pub(super) fn claimed<S: Send>(scratch: &mut [S], tasks: usize, work: impl Fn(&mut S, usize) + Sync) {
     let next = AtomicUsize::new(0);
-    let work = |scratch: &mut S| {
+    on_each(scratch, |scratch| {
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
             if task >= tasks {
@@ -56,23 +59,40 @@ pub(super) fn claimed<S: Send>(scratch: &mut [S], tasks: usize, work: impl Fn(&m
             }
             work(scratch, task);
         }
-    };
-    on_each(scratch, work);
+    });
     assert!(next.into_inner() >= tasks, "somebody must do the work");
+}
+
+/// Runs `work` for the blocks of `0..len`, each of `block` elements but the last, in parallel.
+pub(super) fn each_block(len: usize, block: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
+    // `dyn`, here and below: rayon's machinery is compiled once, not for every caller's types.
+    (0..len.div_ceil(block)).into_par_iter().for_each(|index| work(block_range(index, block, len)));
 }
 
 /// Runs `work` once for every entry of `scratch`, at the same time.
 fn on_each<S: Send>(scratch: &mut [S], work: impl Fn(&mut S) + Sync) {
-    match scratch {
-        [] => {}
-        [only] => work(only),
-        [own, others @ ..] => rayon::scope(|scope| {
-            for other in others {
-                scope.spawn(|_| work(other));
-            }
+    let threads = scratch.len();
+    let scratch = Mutex::new(scratch.iter_mut());
+    on_threads(threads, &|| {
+        // Released before the work begins; poisoned only if somebody panicked between two calls of `next`.
+        let own = scratch.lock().unwrap_or_else(PoisonError::into_inner).next();
+        if let Some(own) = own {
             work(own);
-        }),
+        }
+    });
+}
+
+/// Runs `work` as `threads` tasks, one of them on this thread.
+fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
+    if threads <= 1 {
+        return work();
     }
+    rayon::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(|_| work());
+        }
+        work();
+    });
 }
 
 /// Runs the chain, one task per entry of `scratch`, and returns the last carry.
@@ -169,7 +189,7 @@ mod tests {
 
     #[test]
     fn blocks_cover_the_array_once() {
-        for len in [0, 1, 9, 10, 11, 100] {
+        for len in [0usize, 1, 9, 10, 11, 100] {
             let covered: Vec<usize> = (0..len.div_ceil(10)).flat_map(|i| block_range(i, 10, len)).collect();
             assert!(covered.into_iter().eq(0..len));
         }

@@ -9,8 +9,10 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use super::chained::{block_len, block_range, chained, workers};
-use super::disjoint::Disjoint;
+use super::disjoint::{Disjoint, filled};
+use super::pack::{FLAGS, pack};
 use crate::error::try_with_capacity;
+use crate::pages::try_with_large_capacity;
 use crate::{Error, Position, Positions, Result};
 
 /// The elements for which `keep` is true, in their order.
@@ -27,10 +29,10 @@ use crate::{Error, Position, Positions, Result};
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn compact<T: Copy + Send + Sync>(values: &[T], keep: impl Fn(&T) -> bool + Sync) -> Result<Vec<T>> {
-    let mut out = try_with_capacity(values.len(), "compaction")?;
+    let mut out = try_with_large_capacity(values.len(), "compaction")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]);
     let kept = pack_blocks(values.len(), block_len(size_of::<T>()), place, |range, scratch| {
-        pack(&values[range], scratch, &keep)
+        pack_kept(&values[range], scratch, &keep)
     })?;
     // SAFETY: as many elements have been written.
     unsafe { out.set_len(kept) };
@@ -54,7 +56,7 @@ pub fn compact_into<T: Copy + Send + Sync>(
     keep: impl Fn(&T) -> bool + Sync,
 ) -> Result<usize> {
     pack_blocks(values.len(), block_len(size_of::<T>()), Disjoint::new(out), |range, scratch| {
-        pack(&values[range], scratch, &keep)
+        pack_kept(&values[range], scratch, &keep)
     })
 }
 
@@ -69,10 +71,7 @@ pub fn compact_into<T: Copy + Send + Sync>(
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn compact_in_place<T: Copy + Send + Sync>(values: &mut Vec<T>, keep: impl Fn(&T) -> bool + Sync) -> Result<()> {
-    compact_in_place_by(values, |range, values, scratch| {
-        let _ = range;
-        pack(values, scratch, &keep)
-    })
+    compact_in_place_by(values, |_, values, scratch| pack_kept(values, scratch, &keep))
 }
 
 /// The positions of the elements for which `keep` is true, ascending.
@@ -115,7 +114,7 @@ pub fn compact_indices_into<T: Sync, P: Position>(
 }
 
 fn indices_to_vec<T: Sync, P: Position>(values: &[T], keep: impl Fn(&T) -> bool + Sync) -> Result<Vec<P>> {
-    let mut out = try_with_capacity(values.len(), "positions of a compaction")?;
+    let mut out = try_with_large_capacity(values.len(), "positions of a compaction")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]);
     let kept = pack_indices(values, place, keep)?;
     // SAFETY: as many elements have been written.
@@ -130,25 +129,34 @@ fn pack_indices<T: Sync, P: Position>(
 ) -> Result<usize> {
     let block = block_len(size_of::<T>().max(size_of::<P>()));
     pack_blocks(values.len(), block, out, |range, scratch| {
-        let start = range.start;
-        push_if(scratch, values[range].iter().enumerate().map(|(i, x)| (P::new(start + i), keep(x))))
+        let mut positions = [P::default(); FLAGS];
+        let mut kept = 0;
+        for (start, values) in range.clone().step_by(FLAGS).zip(values[range].chunks(FLAGS)) {
+            let positions = &mut positions[..values.len()];
+            for (i, position) in positions.iter_mut().enumerate() {
+                *position = P::new(start + i);
+            }
+            // SAFETY: `pack` asks for positions of `positions` only, and there are as many values.
+            kept += pack(positions, &mut scratch[kept..], |i| keep(unsafe { values.get_unchecked(i) }));
+        }
+        kept
     })
 }
 
-/// Compacts an array in place; `pack` gets a block's positions, its elements and a buffer for the survivors.
+/// Compacts an array in place; `pack_block` gets a block's positions, its elements and a buffer for the survivors.
 ///
 /// The survivors of a block go to places of blocks up to itself, and these have all been loaded when a block is
 /// finished: nothing is overwritten before it has been read.
 pub(super) fn compact_in_place_by<T: Copy + Send + Sync>(
     values: &mut Vec<T>,
-    pack: impl Fn(Range<usize>, &[T], &mut [MaybeUninit<T>]) -> usize + Sync,
+    pack_block: impl Fn(Range<usize>, &[T], &mut [MaybeUninit<T>]) -> usize + Sync,
 ) -> Result<()> {
     let len = values.len();
     let array = Disjoint::new(values);
     let kept = pack_blocks(len, block_len(size_of::<T>()), array, |range, scratch| {
         // SAFETY: inside the array; blocks that are finished meanwhile are earlier ones and write to places before
         // this block, for they cannot have more survivors than elements.
-        pack(range.clone(), unsafe { array.read(range) }, scratch)
+        pack_block(range.clone(), unsafe { array.read(range) }, scratch)
     })?;
     values.truncate(kept);
     Ok(())
@@ -156,13 +164,13 @@ pub(super) fn compact_in_place_by<T: Copy + Send + Sync>(
 
 /// The chain of blocks: load = survivors into the buffer of the thread, carry = number of survivors before.
 ///
-/// `pack` puts the survivors of a range of the input to the front of the buffer, which has the range's length, and
+/// `pack_block` puts the survivors of a range of the input to the front of the buffer, which has the range's length, and
 /// returns their number.
 fn pack_blocks<T: Copy + Send>(
     len: usize,
     block: usize,
     out: Disjoint<'_, T>,
-    pack: impl Fn(Range<usize>, &mut [MaybeUninit<T>]) -> usize + Sync,
+    pack_block: impl Fn(Range<usize>, &mut [MaybeUninit<T>]) -> usize + Sync,
 ) -> Result<usize> {
     let blocks = len.div_ceil(block);
     let kept = chained(
@@ -172,13 +180,13 @@ fn pack_blocks<T: Copy + Send>(
         |buffer, index| {
             let range = block_range(index, block, len);
             let count = range.len();
-            pack(range, &mut buffer.spare_capacity_mut()[..count])
+            pack_block(range, &mut buffer.spare_capacity_mut()[..count])
         },
         |before, count| before + count,
         |buffer, _, count, before| {
             if before + count <= out.len() {
-                // SAFETY: `pack` has filled that many elements; the places between two carries belong to one block.
-                unsafe { out.copy_from(before, buffer.spare_capacity_mut()[..count].assume_init_ref()) };
+                // SAFETY: `pack_block` has filled that many elements; the places between two carries belong to one block.
+                unsafe { out.copy_from(before, filled(&buffer.spare_capacity_mut()[..count])) };
             }
         },
     );
@@ -197,23 +205,8 @@ pub(super) fn buffers<T>(threads: usize, len: usize) -> Result<Vec<Vec<T>>> {
     Ok(buffers)
 }
 
-/// Writes the elements of `values` for which `keep` is true to the front of `out`, which is as long.
-pub(super) fn pack<T: Copy>(values: &[T], out: &mut [MaybeUninit<T>], keep: &impl Fn(&T) -> bool) -> usize {
-    push_if(out, values.iter().map(|x| (*x, keep(x))))
-}
-
-/// Writes the items whose flag is set to the front of `out`; there are at most as many items as places.
-///
-/// Without branches: every item is written, and overwritten by the next if it is not to stay.
-#[inline(always)]
-pub(super) fn push_if<T: Copy>(out: &mut [MaybeUninit<T>], items: impl ExactSizeIterator<Item = (T, bool)>) -> usize {
-    assert!(items.len() <= out.len());
-    let mut count = 0;
-    for (i, (item, keep)) in items.enumerate() {
-        debug_assert!(count <= i && i < out.len());
-        // SAFETY: at most one item stays for every item seen, so `count` is at most `i`, which is inside.
-        unsafe { out.get_unchecked_mut(count) }.write(item);
-        count += usize::from(keep);
-    }
-    count
+/// Those of `values` for which `keep` is true, to the front of `out`.
+fn pack_kept<T: Copy>(values: &[T], out: &mut [MaybeUninit<T>], keep: &impl Fn(&T) -> bool) -> usize {
+    // SAFETY: `pack` asks for positions of `values` only. A check would keep the tests from being vectorised.
+    pack(values, out, |i| keep(unsafe { values.get_unchecked(i) }))
 }

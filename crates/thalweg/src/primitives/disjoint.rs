@@ -73,6 +73,16 @@ impl<'b, T> Disjoint<'b, T> {
         unsafe { std::slice::from_raw_parts(self.start.add(range.start), range.end - range.start) }
     }
 
+    /// The initialised elements of `range`.
+    ///
+    /// # Safety
+    /// The range is inside the buffer and initialised, and nobody else touches it while the slice lives.
+    pub(super) unsafe fn slice_mut(self, range: Range<usize>) -> &'b mut [T] {
+        debug_assert!(range.start <= range.end && range.end <= self.len);
+        // SAFETY: the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.end - range.start) }
+    }
+
     /// Copies `values` to the places from `at` on.
     ///
     /// # Safety
@@ -85,4 +95,13 @@ impl<'b, T> Disjoint<'b, T> {
         // SAFETY: the caller's promise.
         unsafe { self.start.add(at).copy_from_nonoverlapping(values.as_ptr(), values.len()) }
     }
+}
+
+/// A buffer that has been filled. (The standard library's `assume_init_ref` is younger than this crate's Rust.)
+///
+/// # Safety
+/// Every element has been written.
+pub(super) unsafe fn filled<T>(buffer: &[MaybeUninit<T>]) -> &[T] {
+    // SAFETY: the caller's promise, and `MaybeUninit` has the layout of what it holds.
+    unsafe { &*(std::ptr::from_ref(buffer) as *const [T]) }
 }

@@ -7,13 +7,11 @@
 //! once, in order.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
-use super::chained::block_len;
+use super::chained::{block_len, each_block};
 use super::disjoint::Disjoint;
 use super::reduce::reduce_mapped;
 use super::scan::scan_to_vec;
-use crate::error::try_with_capacity;
+use crate::pages::try_with_large_capacity;
 use crate::{Position, Positions, Result};
 
 /// Children that a task places at once.
@@ -61,16 +59,15 @@ pub fn fork<C: Position>(counts: &[C]) -> Result<Fork> {
 }
 
 fn fork_as<C: Position, P: Position>(counts: &[C], children: usize) -> Result<(Vec<P>, Vec<P>, Vec<P>)> {
-    let mut parents = try_with_capacity::<P>(children, "parents of a fork")?;
-    let mut ranks = try_with_capacity::<P>(children, "ranks of a fork")?;
+    let mut parents = try_with_large_capacity::<P>(children, "parents of a fork")?;
+    let mut ranks = try_with_large_capacity::<P>(children, "ranks of a fork")?;
     let add = |a: P, b: P| P::new(a.get() + b.get());
     let (mut offsets, _) = scan_to_vec::<C, P, false>(counts, 1, P::new(0), &|count| P::new(count.get()), &add)?;
     offsets.push(P::new(children));
 
     let parents_place = Disjoint::uninit(&mut parents.spare_capacity_mut()[..children]);
     let ranks_place = Disjoint::uninit(&mut ranks.spare_capacity_mut()[..children]);
-    (0..children.div_ceil(GRAIN)).into_par_iter().for_each(|block| {
-        let range = block * GRAIN..children.min((block + 1) * GRAIN);
+    each_block(children, GRAIN, &|range| {
         // SAFETY: inside, and this block's own.
         let (parents, ranks) = unsafe { (parents_place.slice(range.clone()), ranks_place.slice(range.clone())) };
         let mut parent = 0;

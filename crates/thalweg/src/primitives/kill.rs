@@ -5,10 +5,12 @@
 //! belong together are compacted with the same flags.
 #![allow(unsafe_code)]
 
-use super::compact::{compact_in_place_by, compact_indices, push_if};
+use super::compact::{compact_in_place_by, compact_indices};
 use super::disjoint::Disjoint;
+use super::pack::pack;
 use super::split::{count_true, write_ranks};
-use crate::error::{expect_len, try_with_capacity};
+use crate::error::expect_len;
+use crate::pages::try_with_large_capacity;
 use crate::{Position, Positions, Result};
 
 /// The positions of the living, ascending: entry `r` is where the survivor of new rank `r` was before.
@@ -62,12 +64,15 @@ pub fn kill_ranks(live: &[bool]) -> Result<(Positions, usize)> {
 pub fn kill_in_place<T: Copy + Send + Sync>(values: &mut Vec<T>, live: &[bool]) -> Result<()> {
     expect_len("live flags", live.len(), values.len())?;
     compact_in_place_by(values, |range, values, out| {
-        push_if(out, values.iter().zip(&live[range]).map(|(&x, &live)| (x, live)))
+        let live = &live[range];
+        assert_eq!(live.len(), values.len());
+        // SAFETY: `pack` asks for positions of `values` only, and there are as many flags.
+        pack(values, out, |i| unsafe { *live.get_unchecked(i) })
     })
 }
 
 fn ranks_to_vec<P: Position>(live: &[bool]) -> Result<Vec<P>> {
-    let mut out = try_with_capacity(live.len(), "new ranks")?;
+    let mut out = try_with_large_capacity(live.len(), "new ranks")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..live.len()]);
     write_ranks(live, place, |live, _, living_before| if live { P::new(living_before) } else { P::NONE });
     // SAFETY: every element has been written.

@@ -21,11 +21,13 @@ mod compact;
 mod disjoint;
 mod fork;
 mod kill;
+mod pack;
 mod reduce;
 mod scan;
 mod segments;
 pub mod sort;
 mod split;
+mod stream;
 
 pub use compact::{compact, compact_in_place, compact_indices, compact_indices_into, compact_into};
 pub use fork::{Fork, fork};

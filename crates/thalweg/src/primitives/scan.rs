@@ -6,10 +6,13 @@
 #![allow(unsafe_code)]
 
 use super::chained::{block_len, block_range, chained, workers};
+use super::compact::buffers;
 use super::disjoint::Disjoint;
-use super::segments::Totals;
+use super::segments::{Totals, stage_len};
+use super::stream::{fence, should_stream};
 use crate::Result;
-use crate::error::{expect_len, try_with_capacity};
+use crate::error::expect_len;
+use crate::pages::try_with_large_capacity;
 
 /// Inclusive scan: element `i` of the result combines the elements `0..=i`.
 ///
@@ -49,7 +52,7 @@ pub fn inclusive_scan_into<T: Copy + Send + Sync>(
 ) -> Result<()> {
     expect_len("scan output", out.len(), values.len())?;
     // SAFETY: two slices of the same length, one of them exclusive.
-    unsafe { scan::<_, _, true>(values.as_ptr(), Disjoint::new(out), identity, &|x| x, &op) };
+    unsafe { scan_apart::<_, _, true>(values, Disjoint::new(out), identity, &|x| x, &op)? };
     Ok(())
 }
 
@@ -61,9 +64,7 @@ pub fn inclusive_scan_into<T: Copy + Send + Sync>(
 /// assert_eq!(values, [1, 3, 6]);
 /// ```
 pub fn inclusive_scan_in_place<T: Copy + Send + Sync>(values: &mut [T], identity: T, op: impl Fn(T, T) -> T + Sync) {
-    let values = Disjoint::new(values);
-    // SAFETY: source and output are the same exclusive slice.
-    unsafe { scan::<_, _, true>(values.as_ptr(), values, identity, &|x| x, &op) };
+    scan_in_place::<_, true>(values, identity, &op);
 }
 
 /// Exclusive scan: element `i` of the result combines `identity` and the elements `0..i`. Also returns the total.
@@ -100,7 +101,7 @@ pub fn exclusive_scan_into<T: Copy + Send + Sync>(
 ) -> Result<T> {
     expect_len("scan output", out.len(), values.len())?;
     // SAFETY: two slices of the same length, one of them exclusive.
-    Ok(unsafe { scan::<_, _, false>(values.as_ptr(), Disjoint::new(out), identity, &|x| x, &op) })
+    unsafe { scan_apart::<_, _, false>(values, Disjoint::new(out), identity, &|x| x, &op) }
 }
 
 /// [`exclusive_scan`] that replaces the elements; returns the total. If the operation panics, some elements may have
@@ -116,9 +117,7 @@ pub fn exclusive_scan_in_place<T: Copy + Send + Sync>(
     identity: T,
     op: impl Fn(T, T) -> T + Sync,
 ) -> T {
-    let values = Disjoint::new(values);
-    // SAFETY: source and output are the same exclusive slice.
-    unsafe { scan::<_, _, false>(values.as_ptr(), values, identity, &|x| x, &op) }
+    scan_in_place::<_, false>(values, identity, &op)
 }
 
 /// A scan of elements that are converted first, into a new vector with room for `more` elements. Also returns the
@@ -130,23 +129,54 @@ pub(super) fn scan_to_vec<S: Copy + Sync, T: Copy + Send + Sync, const INCLUSIVE
     map: &(impl Fn(S) -> T + Sync),
     op: &(impl Fn(T, T) -> T + Sync),
 ) -> Result<(Vec<T>, T)> {
-    let mut out = try_with_capacity(values.len() + more, "scan")?;
+    let mut out = try_with_large_capacity(values.len() + more, "scan")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]);
     // SAFETY: two buffers of the same length, one of them exclusive.
-    let total = unsafe { scan::<_, _, INCLUSIVE>(values.as_ptr(), place, identity, map, op) };
+    let total = unsafe { scan_apart::<_, _, INCLUSIVE>(values, place, identity, map, op)? };
     // SAFETY: the scan has written every element.
     unsafe { out.set_len(values.len()) };
     Ok((out, total))
 }
 
-/// The chain of blocks: load = totals of the segments, carry = everything before.
+/// A scan that replaces the elements. Their lines are in the cache when they are replaced: no reason to write past it.
+fn scan_in_place<T: Copy + Send + Sync, const INCLUSIVE: bool>(
+    values: &mut [T],
+    identity: T,
+    op: &(impl Fn(T, T) -> T + Sync),
+) -> T {
+    let values = Disjoint::new(values);
+    let mut no_stages = vec![Vec::new(); workers(values.len())];
+    // SAFETY: source and output are the same exclusive slice.
+    unsafe { scan::<_, _, INCLUSIVE>(values.as_ptr(), values, &mut no_stages, identity, &|x| x, op) }
+}
+
+/// A scan into other memory.
+///
+/// # Safety
+/// `out` is as long as `values`.
+unsafe fn scan_apart<S: Copy + Sync, T: Copy + Send + Sync, const INCLUSIVE: bool>(
+    values: &[S],
+    out: Disjoint<'_, T>,
+    identity: T,
+    map: &(impl Fn(S) -> T + Sync),
+    op: &(impl Fn(T, T) -> T + Sync),
+) -> Result<T> {
+    let stage = if should_stream(size_of_val(values)) { stage_len::<T>() } else { 0 };
+    let mut stages = buffers(workers(values.len()), stage)?;
+    // SAFETY: the caller's promise.
+    Ok(unsafe { scan::<_, _, INCLUSIVE>(values.as_ptr(), out, &mut stages, identity, map, op) })
+}
+
+/// The chain of blocks: load = totals of the segments, carry = everything before. One thread per entry of `stages`,
+/// which have room for a stage of [`Totals::scan`], or for nothing.
 ///
 /// # Safety
 /// `source` points to as many initialised elements as `out` has places, which nobody else writes to; it may point to
-/// those very places.
+/// those very places, if there are no stages.
 unsafe fn scan<S: Copy + Sync, T: Copy + Send + Sync, const INCLUSIVE: bool>(
     source: *const S,
     out: Disjoint<'_, T>,
+    stages: &mut [Vec<T>],
     identity: T,
     map: &(impl Fn(S) -> T + Sync),
     op: &(impl Fn(T, T) -> T + Sync),
@@ -165,8 +195,9 @@ unsafe fn scan<S: Copy + Sync, T: Copy + Send + Sync, const INCLUSIVE: bool>(
     let len = out.len();
     let block = block_len(size_of::<S>());
     let blocks = len.div_ceil(block);
+    let threads = workers(blocks);
     chained(
-        &mut vec![(); workers(blocks)],
+        &mut stages[..threads],
         blocks,
         identity,
         |_, index| {
@@ -176,19 +207,19 @@ unsafe fn scan<S: Copy + Sync, T: Copy + Send + Sync, const INCLUSIVE: bool>(
             Totals::of(values, map, op)
         },
         |carry, totals| op(carry, totals.total()),
-        |_, index, totals, carry| {
+        |stage, index, totals, carry| {
             let range = block_range(index, block, len);
+            let stage = stage.spare_capacity_mut();
+            let is_staged = stage.len() >= stage_len::<T>();
+            let stage = &mut stage[..if is_staged { stage_len::<T>() } else { 0 }];
             // SAFETY: as above; the slice of the load is gone.
             unsafe {
-                totals.scan::<S, INCLUSIVE>(
-                    range.len(),
-                    source.at(range.start),
-                    out.as_ptr().add(range.start),
-                    carry,
-                    map,
-                    op,
-                )
-            };
+                let place = (source.at(range.start), out.as_ptr().add(range.start), range.len());
+                totals.scan::<S, INCLUSIVE>(place, stage, carry, map, op);
+            }
+            if is_staged {
+                fence();
+            }
         },
     )
 }

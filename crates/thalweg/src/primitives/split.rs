@@ -9,10 +9,11 @@ use std::mem::MaybeUninit;
 
 use rayon::prelude::*;
 
-use super::chained::{block_len, block_range, chained, workers};
+use super::chained::{block_len, block_range, chained, each_block, workers};
 use super::compact::buffers;
-use super::disjoint::Disjoint;
-use crate::error::{expect_len, try_with_capacity};
+use super::disjoint::{Disjoint, filled};
+use crate::error::expect_len;
+use crate::pages::try_with_large_capacity;
 use crate::{Error, Position, Positions, Result};
 
 /// Elements that a task turns round or copies at once.
@@ -33,7 +34,7 @@ const GRAIN: usize = 1 << 14;
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split<T: Copy + Send + Sync>(values: &[T], test: impl Fn(&T) -> bool + Sync) -> Result<(Vec<T>, usize)> {
-    let mut out = try_with_capacity(values.len(), "split")?;
+    let mut out = try_with_large_capacity(values.len(), "split")?;
     let falses = split_backwards(values, Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]), test)?;
     // SAFETY: every element has been written.
     unsafe { out.set_len(values.len()) };
@@ -73,7 +74,7 @@ pub fn split_into<T: Copy + Send + Sync>(
 /// ```
 pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T) -> bool + Sync) -> Result<usize> {
     let len = values.len();
-    let mut aside = try_with_capacity(len, "second part of a split")?;
+    let mut aside = try_with_large_capacity(len, "second part of a split")?;
     let trues_place = Disjoint::uninit(&mut aside.spare_capacity_mut()[..len]);
     let array = Disjoint::new(values);
     let block = block_len(size_of::<T>());
@@ -97,14 +98,14 @@ pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T)
             // SAFETY: `part` has filled the buffer. The falses go to places of blocks up to this one, which have been
             // loaded; in either output the places between two carries belong to one block.
             unsafe {
-                array.copy_from(before, falses.assume_init_ref());
-                trues_place.copy_from(range.start - before, trues.assume_init_ref());
+                array.copy_from(before, filled(falses));
+                trues_place.copy_from(range.start - before, filled(trues));
             }
         },
     );
     // SAFETY: that many have been written.
     unsafe { aside.set_len(len - falses) };
-    values[falses..].par_chunks_mut(GRAIN).zip(aside.par_chunks(GRAIN)).for_each(|(to, from)| to.copy_from_slice(from));
+    copy(&aside, &mut values[falses..]);
     Ok(falses)
 }
 
@@ -149,7 +150,7 @@ pub fn split_ranks_into<P: Position>(flags: &[bool], out: &mut [P]) -> Result<us
 }
 
 fn ranks_to_vec<P: Position>(flags: &[bool], falses: usize) -> Result<Vec<P>> {
-    let mut out = try_with_capacity(flags.len(), "split ranks")?;
+    let mut out = try_with_large_capacity(flags.len(), "split ranks")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..flags.len()]);
     write_ranks(flags, place, |flag, falses_before, trues_before| {
         P::new(if flag { falses + trues_before } else { falses_before })
@@ -219,8 +220,8 @@ fn split_backwards<T: Copy + Send + Sync>(
             let trues_before = range.start - before;
             // SAFETY: `part` has filled the buffer; the places between two carries belong to one block.
             unsafe {
-                out.copy_from(before, falses.assume_init_ref());
-                out.copy_from(len - trues_before - trues.len(), trues.assume_init_ref());
+                out.copy_from(before, filled(falses));
+                out.copy_from(len - trues_before - trues.len(), filled(trues));
             }
         },
     ))
@@ -247,13 +248,23 @@ fn part<T: Copy>(values: &[T], out: &mut [MaybeUninit<T>], test: &impl Fn(&T) ->
 }
 
 /// Turns a slice round.
-fn reverse<T: Send>(values: &mut [T]) {
+fn reverse<T: Copy + Send + Sync>(values: &mut [T]) {
     let half = values.len() / 2;
     let (left, rest) = values.split_at_mut(half);
     let right_start = rest.len() - half;
-    left.par_chunks_mut(GRAIN).zip(rest[right_start..].par_rchunks_mut(GRAIN)).for_each(|(left, right)| {
+    let (left, right) = (Disjoint::new(left), Disjoint::new(&mut rest[right_start..]));
+    each_block(half, GRAIN, &|range| {
+        // SAFETY: inside, and a range's own; so are the places that mirror it.
+        let (left, right) = unsafe { (left.slice(range.clone()), right.slice(half - range.end..half - range.start)) };
         for (a, b) in left.iter_mut().zip(right.iter_mut().rev()) {
             std::mem::swap(a, b);
         }
     });
+}
+
+/// Copies a slice.
+pub(super) fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
+    let to = Disjoint::new(&mut to[..from.len()]);
+    // SAFETY: inside, and a range's own.
+    each_block(from.len(), GRAIN, &|range| unsafe { to.copy_from(range.start, &from[range]) });
 }

@@ -12,54 +12,53 @@
 //!   that double. A round costs O(n) instead of O(n log m) on average.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
+use std::ops::Range;
 
-use super::super::disjoint::Disjoint;
-use super::item::Item;
-use super::{Result, try_with_capacity};
+use super::item::{Item, Source};
+use super::{load_all, write_payloads};
+use crate::Result;
+use crate::pages::try_with_large_capacity;
+use crate::primitives::chained::each_block;
+use crate::primitives::disjoint::Disjoint;
 
-/// Elements whose first rounds stay in one thread's cache.
+/// Elements whose first rounds stay in one thread's cache; and that a task of a later round places.
 const BLOCK: usize = 1 << 13;
 
 /// Elements sorted by insertion at the very start.
 const TINY: usize = 16;
 
-/// Elements that a task of a round places.
-const GRAIN: usize = 1 << 13;
-
 /// Work O(n log n) searches, span O(block log block + log² n), extra memory two items per key.
-pub(super) fn sort<I: Item, O: Copy + Send>(
-    len: usize,
-    load: &(impl Fn(usize) -> I + Sync),
-    emit: &(impl Fn(I) -> O + Sync),
-    out: Disjoint<'_, O>,
-) -> Result<()> {
-    assert_eq!(out.len(), len);
-    let mut items = try_with_capacity::<I>(len, "items to sort")?;
-    let mut other = try_with_capacity::<I>(len, "merge buffer")?;
-    (0..len).into_par_iter().with_min_len(BLOCK).map(load).collect_into_vec(&mut items);
-    // Copied rather than left empty, so that rounds work on plain slices.
-    other.par_extend(items.par_iter().with_min_len(BLOCK));
-    items.par_chunks_mut(BLOCK).zip(other.par_chunks_mut(BLOCK)).for_each(|(items, other)| sort_block(items, other));
+pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload>) -> Result<()> {
+    let mut items = load_all(source)?;
+    let len = items.len();
+    let mut other = try_with_large_capacity::<I>(len, "merge buffer")?;
+    {
+        let here = Disjoint::new(&mut items);
+        let there = Disjoint::uninit(&mut other.spare_capacity_mut()[..len]);
+        each_block(len, BLOCK, &|range| {
+            // SAFETY: inside, and a block's own; copying fills the other buffer, so that rounds work on plain slices.
+            let (items, other) = unsafe {
+                let items = here.slice_mut(range.clone());
+                there.copy_from(range.start, items);
+                (items, there.slice_mut(range))
+            };
+            sort_block(items, other);
+        });
+    }
+    // SAFETY: every block has been filled.
+    unsafe { other.set_len(len) };
+
     let mut segment = BLOCK;
     while segment < len {
         let place = Disjoint::new(&mut other);
-        (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|run| {
-            let range = run * GRAIN..len.min((run + 1) * GRAIN);
+        each_block(len, BLOCK, &|run| {
             // SAFETY: ranks in the merged segments are a permutation, so no two elements have the same place.
-            unsafe { place_run(&items, range.start, range.end, segment, place.as_ptr()) };
+            unsafe { place_run(&items, run, segment, place.as_ptr()) };
         });
         std::mem::swap(&mut items, &mut other);
         segment = segment.saturating_mul(2);
     }
-    items.par_chunks(GRAIN).enumerate().for_each(|(chunk, items)| {
-        let start = chunk * GRAIN;
-        // SAFETY: inside, and this chunk's own.
-        let out = unsafe { out.slice(start..start + items.len()) };
-        for (out, &item) in out.iter_mut().zip(items) {
-            out.write(emit(item));
-        }
-    });
+    write_payloads(&items, out);
     Ok(())
 }
 
@@ -71,7 +70,7 @@ fn sort_block<I: Item>(items: &mut [I], other: &mut [I]) {
     let mut rounds = 0;
     while segment < from.len() {
         // SAFETY: as in the parallel rounds.
-        unsafe { place_run(from, 0, from.len(), segment, to.as_mut_ptr()) };
+        unsafe { place_run(from, 0..from.len(), segment, to.as_mut_ptr()) };
         std::mem::swap(&mut from, &mut to);
         segment *= 2;
         rounds += 1;
@@ -94,17 +93,17 @@ pub(super) fn insertion_sort<I: Item>(items: &mut [I]) {
     }
 }
 
-/// Puts the elements `start..end` of `items`, whose segments of length `segment` are sorted, to their places in the
+/// Puts the elements `run` of `items`, whose segments of length `segment` are sorted, to their places in the
 /// merged segments.
 ///
 /// # Safety
 /// `out` has as many places as `items` elements, elsewhere; nobody else writes to the places of these elements.
-unsafe fn place_run<I: Item>(items: &[I], start: usize, end: usize, segment: usize, out: *mut I) {
-    let mut i = start;
-    while i < end {
+unsafe fn place_run<I: Item>(items: &[I], run: Range<usize>, segment: usize, out: *mut I) {
+    let mut i = run.start;
+    while i < run.end {
         // One stretch per segment: the neighbour is the same for all of it.
         let own = i - i % segment;
-        let stretch_end = end.min(own + segment);
+        let stretch_end = run.end.min(own + segment);
         let is_left = (own / segment).is_multiple_of(2);
         let (pair, neighbour) = if is_left { (own, own + segment) } else { (own - segment, own - segment) };
         let neighbour = &items[neighbour.min(items.len())..(neighbour + segment).min(items.len())];

@@ -11,17 +11,20 @@
 //! All are stable, so all give the same result. The order is that of [`Key::rank`]: NaN comes last in either
 //! [`Order`], -0.0 equals 0.0.
 
+#![allow(unsafe_code)]
+
 mod comparison;
 mod item;
 mod merge;
 mod radix;
 
-use rayon::prelude::*;
-
-use self::item::{Item, Packed, Plain, Wide};
+use self::item::{Item, Made, Packed, Source, Wide};
+use super::chained::each_block;
 use super::disjoint::Disjoint;
-use crate::error::{expect_len, try_with_capacity};
+use super::split::copy;
+use crate::error::expect_len;
 use crate::names::engine_names;
+use crate::pages::try_with_large_capacity;
 use crate::{Key, Order, Position, Positions, Rank, Result};
 
 engine_names! {
@@ -129,23 +132,33 @@ impl Builder {
 
     /// Sorts keys. See [`sort()`](fn@sort).
     pub fn sort<K: Key>(&self, keys: &mut [K]) -> Result<()> {
-        match self.order {
-            Order::Min => self.sort_plain::<K, false>(keys),
-            Order::Max => self.sort_plain::<K, true>(keys),
+        let (engine, order) = (self.chosen(keys.len()), self.order);
+        // The payload is the key itself, for equal keys need not be the same: the two zeros, the NaNs.
+        if K::Rank::BITS > 32 {
+            let make = |_, key: K| Wide { number: key.rank(order).to_u64(), payload: key.to_low_bits() };
+            let sorted = Item::sort(engine, &Made { array: &*keys, bits: K::Rank::BITS, make })?;
+            write_each(keys, &|i| K::from_low_bits(sorted[i]));
+        } else {
+            let make = |_, key: K| Packed::new(key.rank(order).to_u64(), key.to_low_bits() as u32);
+            let sorted = Item::sort(engine, &Made { array: &*keys, bits: K::Rank::BITS, make })?;
+            write_each(keys, &|i| K::from_low_bits(sorted[i].into()));
         }
+        Ok(())
     }
 
     /// The positions of the keys in order. See [`sort_idx`].
     pub fn sort_idx<K: Key>(&self, keys: &[K]) -> Result<Positions> {
-        let order = self.order;
+        let (engine, order) = (self.chosen(keys.len()), self.order);
+        let bits = K::Rank::BITS;
         if !u32::fits(keys.len()) {
-            let load = |i: usize| Wide { rank: keys[i].rank(order).to_u64(), index: i as u64 };
-            self.run(keys.len(), load, |item: Wide| item.index).map(Positions::U64)
+            let make = |i: usize, key: K| Wide { number: key.rank(order).to_u64(), payload: i as u64 };
+            Item::sort(engine, &Made { array: keys, bits, make }).map(Positions::U64)
         } else if K::Rank::BITS > 32 {
-            let load = |i: usize| Wide { rank: keys[i].rank(order).to_u64(), index: i as u64 };
-            self.run(keys.len(), load, |item: Wide| item.index as u32).map(Positions::U32)
+            let make = |i: usize, key: K| Wide { number: key.rank(order).to_u64(), payload: i as u32 };
+            Item::sort(engine, &Made { array: keys, bits, make }).map(Positions::U32)
         } else {
-            self.run(keys.len(), |i| Packed::new(keys[i].rank(order), i), Packed::index).map(Positions::U32)
+            let make = |i: usize, key: K| Packed::new(key.rank(order).to_u64(), i as u32);
+            Item::sort(engine, &Made { array: keys, bits, make }).map(Positions::U32)
         }
     }
 
@@ -163,45 +176,74 @@ impl Builder {
         copy(&self.sort_by_key(values, keys)?, values);
         Ok(())
     }
+}
 
-    fn sort_plain<K: Key, const MAX: bool>(&self, keys: &mut [K]) -> Result<()> {
-        let sorted = self.run(keys.len(), |i| Plain::<K, MAX>(keys[i]), |item| item.0)?;
-        copy(&sorted, keys);
-        Ok(())
+/// Runs an engine.
+fn run<I: Item>(engine: Engine, source: &dyn Source<I>) -> Result<Vec<I::Payload>> {
+    let len = source.len();
+    let mut out = try_with_large_capacity(len, "sorted output")?;
+    let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..len]);
+    match engine {
+        Engine::Radix => radix::sort(source, place)?,
+        Engine::Merge => merge::sort(source, place)?,
+        Engine::Comparison => comparison::sort(source, place)?,
     }
-
-    /// Sorts the items `load(0..len)` and returns what `emit` makes of them.
-    #[allow(unsafe_code)]
-    fn run<I: Item, O: Copy + Send>(
-        &self,
-        len: usize,
-        load: impl Fn(usize) -> I + Sync,
-        emit: impl Fn(I) -> O + Sync,
-    ) -> Result<Vec<O>> {
-        let mut out = try_with_capacity(len, "sorted output")?;
-        let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..len]);
-        match self.chosen(len) {
-            Engine::Radix => radix::sort(len, &load, &emit, place)?,
-            Engine::Merge => merge::sort(len, &load, &emit, place)?,
-            Engine::Comparison => comparison::sort(len, &load, &emit, place)?,
-        }
-        // SAFETY: every engine writes every element, or returns an error.
-        unsafe { out.set_len(len) };
-        Ok(out)
-    }
+    // SAFETY: every engine writes every element, or returns an error.
+    unsafe { out.set_len(len) };
+    Ok(out)
 }
 
 /// Elements that a task copies at once.
 const GRAIN: usize = 1 << 14;
 
+/// All items of a source, in a vector.
+fn load_all<I: Item>(source: &dyn Source<I>) -> Result<Vec<I>> {
+    let len = source.len();
+    let mut items = try_with_large_capacity(len, "items to sort")?;
+    let place = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
+    // SAFETY: inside, and a range's own.
+    each_block(len, GRAIN, &|range| unsafe { source.load(range.clone(), place.slice(range)) });
+    // SAFETY: every element has been written.
+    unsafe { items.set_len(len) };
+    Ok(items)
+}
+
+/// Writes the payloads of items that are in order.
+fn write_payloads<I: Item>(items: &[I], out: Disjoint<'_, I::Payload>) {
+    assert_eq!(out.len(), items.len());
+    each_block(items.len(), GRAIN, &|range| {
+        // SAFETY: inside, and a range's own.
+        let out = unsafe { out.slice(range.clone()) };
+        for (out, item) in out.iter_mut().zip(&items[range]) {
+            out.write(item.payload());
+        }
+    });
+}
+
 /// `values` at the positions `order`.
 fn gather<T: Copy + Send + Sync, P: Position>(values: &[T], order: &[P]) -> Result<Vec<T>> {
-    let mut out = try_with_capacity(order.len(), "sorted values")?;
-    // The length is known, so rayon fills the room that is there.
-    order.par_iter().with_min_len(GRAIN).map(|&i| values[i.get()]).collect_into_vec(&mut out);
+    let mut out = try_with_large_capacity(order.len(), "sorted values")?;
+    let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..order.len()]);
+    each_block(order.len(), GRAIN, &|range| {
+        // SAFETY: inside, and a range's own.
+        let out = unsafe { place.slice(range.clone()) };
+        for (out, i) in out.iter_mut().zip(&order[range]) {
+            out.write(values[i.get()]);
+        }
+    });
+    // SAFETY: every element has been written.
+    unsafe { out.set_len(order.len()) };
     Ok(out)
 }
 
-fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
-    to.par_chunks_mut(GRAIN).zip(from.par_chunks(GRAIN)).for_each(|(to, from)| to.copy_from_slice(from));
+/// Replaces every element by what `value` says for its position.
+fn write_each<T: Copy + Send>(values: &mut [T], value: &(impl Fn(usize) -> T + Sync)) {
+    let place = Disjoint::new(values);
+    each_block(place.len(), GRAIN, &|range| {
+        // SAFETY: inside, and a range's own.
+        let out = unsafe { place.slice(range.clone()) };
+        for (i, out) in range.zip(out) {
+            out.write(value(i));
+        }
+    });
 }

@@ -5,7 +5,8 @@
 //! core's cache, so they are sorted there, one per thread at a time, least significant digit first; the last of these
 //! passes writes the output. Items cross main memory twice, whatever the number of digits.
 //!
-//! - Only bits in which items differ are looked at: digits that are the same everywhere cost nothing.
+//! - The partition starts at the highest bit in which items differ, and passes over digits that are the same
+//!   everywhere are left out.
 //! - Partition: every thread counts the digits of its chunks, the counts are scanned, every chunk is scattered to
 //!   places of its own, in order: stable. Items are collected in a cache line per bucket and written line by line, past
 //!   the caches if the output is large: a scatter of single items would read every line before writing it, and would
@@ -16,20 +17,23 @@
 
 use std::mem::MaybeUninit;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
-use super::super::chained::{block_range, claimed, workers};
-use super::super::disjoint::Disjoint;
-use super::item::Item;
+use super::item::{Item, Made, Source};
 use super::merge::insertion_sort;
-use super::{Result, try_with_capacity};
-use crate::error::try_filled;
+use super::{GRAIN, load_all, write_payloads};
+use crate::Result;
+use crate::error::{try_filled, try_with_capacity};
+use crate::pages::try_with_large_capacity;
+use crate::primitives::chained::{block_range, claimed, each_block, workers};
+use crate::primitives::disjoint::{Disjoint, filled};
+use crate::primitives::stream::{LINE, fence, should_stream, stream_line};
 
 /// Bytes of a bucket that is sorted in the cache. With as much scratch it fills half of a 2 MiB second level.
 const CACHE_BYTES: usize = 512 << 10;
 
-/// Bits of a partition: at most so many that the lines of all buckets stay in the second-level cache.
+/// Bits of a partition: at most so many that the lines of all buckets stay in the second-level cache. (8, 10, 11 and 12
+/// were tried on 2^25 random `u32`: 11 was the fastest, as it was for the digits below, against 6, 7, 8 and 10.)
 const PARTITION_BITS: u32 = 11;
 
 /// A partition makes buckets of about this many items, if its bits allow it.
@@ -46,41 +50,28 @@ const DIGITS: usize = u64::BITS.div_ceil(SHORT_DIGIT_BITS) as usize;
 /// So few items are sorted by insertion.
 const TINY: usize = 24;
 
-/// Outputs of at least this many bytes are written past the caches.
-const STREAM_BYTES: usize = 8 << 20;
-
-const LINE_BYTES: usize = 64;
-
-/// Items that a task emits or counts at least.
-const GRAIN: usize = 1 << 14;
-
 const fn cache_items<I>() -> usize {
     CACHE_BYTES / size_of::<I>()
 }
 
 /// Work O(n · digits); extra memory one item per key, two if a bucket is too large for the cache.
-pub(super) fn sort<I: Item, O: Copy + Send>(
-    len: usize,
-    load: &(impl Fn(usize) -> I + Sync),
-    emit: &(impl Fn(I) -> O + Sync),
-    out: Disjoint<'_, O>,
-) -> Result<()> {
+pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload>) -> Result<()> {
+    let len = source.len();
     assert_eq!(out.len(), len);
-    let mut items = try_with_capacity::<I>(len, "items to sort")?;
     if len <= GRAIN {
-        items.extend((0..len).map(load));
         // SAFETY: the whole output, and it is ours.
-        sort_in_cache(&mut items, &mut Scratch::new(len)?, emit, unsafe { out.slice(0..len) });
+        sort_in_cache(&mut load_all(source)?, source.bits(), &mut Scratch::new(len)?, unsafe { out.slice(0..len) });
         return Ok(());
     }
+    let mut items = try_with_large_capacity::<I>(len, "items to sort")?;
     let items = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
-    let Some(buckets) = partition(len, load, items, I::BITS)? else {
-        emit_all(len, load, emit, out);
+    let Some(buckets) = partition(source, items)? else {
+        write_payloads(&load_all(source)?, out);
         return Ok(());
     };
     let mut other = Vec::<I>::new();
     if buckets.ranges(0).any(|range| range.len() > cache_items::<I>()) {
-        other = try_with_capacity(len, "second buffer of items")?;
+        other = try_with_large_capacity(len, "second buffer of items")?;
     }
     let room = other.capacity().min(len);
     let other = Disjoint::uninit(&mut other.spare_capacity_mut()[..room]);
@@ -90,7 +81,7 @@ pub(super) fn sort<I: Item, O: Copy + Send>(
         scratch.push(Scratch::new(cache_items::<I>().min(len))?);
     }
     // SAFETY: the partition has filled `items`, and `other` is there if a bucket needs it.
-    unsafe { sort_buckets(items, other, 0, &buckets, emit, out, &mut scratch) }
+    unsafe { sort_buckets(items, other, 0, &buckets, out, &mut scratch) }
 }
 
 /// A partitioned range: buckets lie between neighbouring bounds, and agree in all bits from `shift` up.
@@ -111,66 +102,39 @@ impl Buckets {
 /// # Safety
 /// The buckets are initialised and nobody else touches them, in all three arrays. `other` is as long as `items` if
 /// there is a bucket that does not fit in the cache.
-unsafe fn sort_buckets<I: Item, O: Copy + Send>(
+unsafe fn sort_buckets<I: Item>(
     items: Disjoint<'_, I>,
     other: Disjoint<'_, I>,
     start: usize,
     buckets: &Buckets,
-    emit: &(impl Fn(I) -> O + Sync),
-    out: Disjoint<'_, O>,
+    out: Disjoint<'_, I::Payload>,
     scratch: &mut [Scratch<I>],
 ) -> Result<()> {
     let is_large = |range: &Range<usize>| range.len() > cache_items::<I>();
     for range in buckets.ranges(start).filter(is_large) {
         // SAFETY: initialised; read only until the parts are elsewhere.
-        let bucket = unsafe { items.read(range.clone()) };
-        let load = |i: usize| bucket[i];
-        // SAFETY: inside, for a large bucket means that `other` is as long as `items`; and out is as long anyway.
+        let bucket = Made { array: unsafe { items.read(range.clone()) }, bits: buckets.shift, make: |_, item| item };
+        // SAFETY: inside, for a large bucket means that `other` is as long as `items`; and `out` is as long anyway.
         let (parts_place, out_place) = unsafe { (other.part(range.clone()), out.part(range.clone())) };
-        match partition(bucket.len(), &load, parts_place, buckets.shift)? {
+        match partition(&bucket, parts_place)? {
             // SAFETY: the parts are in `other` now, and their former places are free.
-            Some(parts) => unsafe { sort_buckets(other, items, range.start, &parts, emit, out, scratch)? },
-            None => emit_all(bucket.len(), &load, emit, out_place),
+            Some(parts) => unsafe { sort_buckets(other, items, range.start, &parts, out, scratch)? },
+            None => write_payloads(bucket.array, out_place),
         }
     }
     claimed(scratch, buckets.bounds.len() - 1, |scratch, bucket| {
         let range = start + buckets.bounds[bucket]..start + buckets.bounds[bucket + 1];
         if !is_large(&range) {
             // SAFETY: initialised, and every bucket is claimed once.
-            unsafe {
-                sort_in_cache(items.slice(range.clone()).assume_init_mut(), scratch, emit, out.slice(range));
-            }
+            unsafe { sort_in_cache(items.slice_mut(range.clone()), buckets.shift, scratch, out.slice(range)) };
         }
     });
     Ok(())
 }
 
-/// Writes items that are in order already.
-fn emit_all<I: Item, O: Copy + Send>(
-    len: usize,
-    load: &(impl Fn(usize) -> I + Sync),
-    emit: &(impl Fn(I) -> O + Sync),
-    out: Disjoint<'_, O>,
-) {
-    assert_eq!(out.len(), len);
-    (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|chunk| {
-        let range = block_range(chunk, GRAIN, len);
-        // SAFETY: inside, and this chunk's own.
-        let out = unsafe { out.slice(range.clone()) };
-        for (i, out) in range.zip(out) {
-            out.write(emit(load(i)));
-        }
-    });
-}
-
-/// Stable partition of the items `load(0..len)` by their highest differing bits, all of which are below bit `top`.
-/// `None`, and nothing is written, if the items do not differ.
-fn partition<I: Item>(
-    len: usize,
-    load: &(impl Fn(usize) -> I + Sync),
-    out: Disjoint<'_, I>,
-    mut top: u32,
-) -> Result<Option<Buckets>> {
+/// Stable partition by the highest bits in which items differ. `None`, and nothing is written, if they do not.
+fn partition<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I>) -> Result<Option<Buckets>> {
+    let len = source.len();
     assert_eq!(out.len(), len);
     let bits = (len / BUCKET_ITEMS).max(2).ilog2().clamp(4, PARTITION_BITS);
     let buckets = 1usize << bits;
@@ -180,21 +144,24 @@ fn partition<I: Item>(
     let threads = workers(chunks);
     let mut lines = try_with_capacity(threads, "lines of the threads")?;
     for _ in 0..threads {
-        lines.push(try_filled(buckets, Line([MaybeUninit::uninit(); LINE_BYTES]), "lines of a thread")?);
+        lines.push(try_filled(buckets, Line([MaybeUninit::uninit(); LINE]), "lines of a thread")?);
     }
     let mut places = try_filled(chunks * buckets, Place { next: 0, unwritten: 0 }, "digit counts")?;
 
     // Count, assuming that the highest bit differs; if it turns out that it does not, count once more.
-    let first = load(0).number();
+    let mut top = source.bits();
     let shift = loop {
         let shift = top.saturating_sub(bits);
-        let differing = places
-            .par_chunks_mut(buckets)
-            .enumerate()
-            .map(|(index, counts)| count_digits(block_range(index, chunk, len), load, first, shift, counts))
-            .reduce(|| 0, |a, b| a | b);
-        let highest = u64::BITS - differing.leading_zeros();
-        if differing == 0 {
+        let differing = AtomicU64::new(0);
+        let counts = Disjoint::new(&mut places);
+        each_block(len, chunk, &|range| {
+            let row = range.start / chunk * buckets;
+            // SAFETY: the row of this chunk.
+            let counts = unsafe { counts.slice_mut(row..row + buckets) };
+            differing.fetch_or(source.count(range, shift, counts), Ordering::Relaxed);
+        });
+        let highest = u64::BITS - differing.into_inner().leading_zeros();
+        if highest == 0 {
             return Ok(None);
         }
         if highest == top || shift == 0 {
@@ -216,20 +183,20 @@ fn partition<I: Item>(
     }
     bounds.push(sum);
 
-    let stream = size_of::<I>() * len >= STREAM_BYTES;
+    let stream = should_stream(size_of::<I>() * len);
     let places = Disjoint::new(&mut places);
     claimed(&mut lines, chunks, |lines, index| {
         // SAFETY: the row of this chunk, which is claimed once.
-        let places = unsafe { places.slice(index * buckets..(index + 1) * buckets).assume_init_mut() };
+        let places = unsafe { places.slice_mut(index * buckets..(index + 1) * buckets) };
         // SAFETY: the counts of this chunk's digits have set its places apart from all others.
-        unsafe { scatter_lines(block_range(index, chunk, len), load, shift, places, lines, out, stream) };
+        unsafe { source.scatter(block_range(index, chunk, len), shift, places, lines, out, stream) };
     });
     Ok(Some(Buckets { bounds, shift }))
 }
 
 /// Where a chunk writes the next item of a bucket, and from where on items still wait in the bucket's line.
 #[derive(Clone, Copy)]
-struct Place {
+pub(super) struct Place {
     next: usize,
     unwritten: usize,
 }
@@ -237,21 +204,20 @@ struct Place {
 /// A cache line of items on their way to a bucket.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Line([MaybeUninit<u8>; LINE_BYTES]);
+pub(super) struct Line([MaybeUninit<u8>; LINE]);
 
 /// Counts the digits at `shift`, in `next`. Returns the bits in which a number differs from `first`.
 #[inline(always)]
-fn count_digits<I: Item>(
-    range: Range<usize>,
-    load: &impl Fn(usize) -> I,
+pub(super) fn count_digits<I: Item>(
+    items: impl Iterator<Item = I>,
     first: u64,
     shift: u32,
     counts: &mut [Place],
 ) -> u64 {
     counts.fill(Place { next: 0, unwritten: 0 });
     let mask = counts.len() - 1;
-    range.fold(0, |differing, i| {
-        let number = load(i).number();
+    items.fold(0, |differing, item| {
+        let number = item.number();
         counts[(number >> shift) as usize & mask].next += 1;
         differing | (number ^ first)
     })
@@ -262,17 +228,16 @@ fn count_digits<I: Item>(
 /// # Safety
 /// `places` are inside `out` and, as far as the chunk has items of a bucket, nobody else's.
 #[inline(always)]
-unsafe fn scatter_lines<I: Item>(
-    range: Range<usize>,
-    load: &impl Fn(usize) -> I,
+pub(super) unsafe fn scatter_lines<I: Item>(
+    items: impl Iterator<Item = I>,
     shift: u32,
     places: &mut [Place],
     lines: &mut [Line],
     out: Disjoint<'_, I>,
     stream: bool,
 ) {
-    const { assert!(LINE_BYTES.is_multiple_of(size_of::<I>()) && align_of::<I>() == size_of::<I>()) };
-    let per_line = const { LINE_BYTES / size_of::<I>() };
+    const { assert!(LINE.is_multiple_of(size_of::<I>()) && align_of::<I>() == size_of::<I>()) };
+    let per_line = const { LINE / size_of::<I>() };
     let mask = places.len() - 1;
     assert_eq!(lines.len(), places.len());
     // Slots are counted so that a full line of slots is a cache line of the output.
@@ -283,13 +248,12 @@ unsafe fn scatter_lines<I: Item>(
         let (from, count) = (slot(place.unwritten), place.next - place.unwritten);
         let to = out.as_ptr().add(place.unwritten);
         if stream && count == per_line {
-            stream_line(line, to.cast());
+            stream_line(line.0.as_ptr().cast(), to.cast());
         } else {
             to.copy_from_nonoverlapping(line.0.as_ptr().cast::<I>().add(from), count);
         }
     };
-    for i in range {
-        let item = load(i);
+    for item in items {
         let digit = (item.number() >> shift) as usize & mask;
         // SAFETY: the mask keeps the digit inside, and a slot is less than the items of a line.
         unsafe {
@@ -307,34 +271,8 @@ unsafe fn scatter_lines<I: Item>(
     for (line, place) in lines.iter().zip(places.iter()) {
         write(line, place);
     }
-    // Writes past the caches are not ordered with others: wait for them before the task is reported as done.
-    #[cfg(target_arch = "x86_64")]
     if stream {
-        // SAFETY: SSE is part of every x86-64.
-        unsafe { std::arch::x86_64::_mm_sfence() };
-    }
-}
-
-/// Writes a line past the caches.
-///
-/// # Safety
-/// `to` is aligned to a cache line and may be written; the line is initialised.
-#[inline(always)]
-unsafe fn stream_line(line: &Line, to: *mut u8) {
-    debug_assert!(to.addr().is_multiple_of(LINE_BYTES));
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: aligned as the instruction demands; SSE2 is part of every x86-64.
-    unsafe {
-        use std::arch::x86_64::{__m128i, _mm_load_si128, _mm_stream_si128};
-        let from = line.0.as_ptr().cast::<__m128i>();
-        for i in 0..LINE_BYTES / size_of::<__m128i>() {
-            _mm_stream_si128(to.cast::<__m128i>().add(i), _mm_load_si128(from.add(i)));
-        }
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    // SAFETY: the caller's promise.
-    unsafe {
-        to.copy_from_nonoverlapping(line.0.as_ptr().cast(), LINE_BYTES);
+        fence();
     }
 }
 
@@ -351,46 +289,46 @@ impl<I> Scratch<I> {
     }
 }
 
-/// Sorts a bucket, least significant digit first, and writes it to `out`, which is as long.
+/// Sorts a bucket, least significant digit first, and writes it to `out`, which is as long. Its numbers agree in all
+/// but the lowest `bits` bits.
 #[inline(always)]
-fn sort_in_cache<I: Item, O: Copy>(
-    items: &mut [I],
-    scratch: &mut Scratch<I>,
-    emit: &impl Fn(I) -> O,
-    out: &mut [MaybeUninit<O>],
-) {
+fn sort_in_cache<I: Item>(items: &mut [I], bits: u32, scratch: &mut Scratch<I>, out: &mut [MaybeUninit<I::Payload>]) {
     let len = items.len();
     assert_eq!(out.len(), len);
     if len <= TINY {
         insertion_sort(items);
-    }
-    let first = items.first().map_or(0, |item| item.number());
-    let differing = items.iter().fold(0, |bits, item| bits | (item.number() ^ first));
-    if len <= TINY || differing == 0 {
         for (out, &item) in out.iter_mut().zip(&*items) {
-            out.write(emit(item));
+            out.write(item.payload());
         }
         return;
     }
 
-    // Cut the differing bits into digits, leaving out gaps.
-    let digit_bits = if len < SHORT { SHORT_DIGIT_BITS } else { DIGIT_BITS };
-    let mut shifts = [0; DIGITS];
-    let mut digits = 0;
-    let mut rest = differing;
-    while rest != 0 {
-        shifts[digits] = rest.trailing_zeros();
-        let end = shifts[digits] + digit_bits;
-        rest = rest.checked_shr(end).map_or(0, |rest| rest << end);
-        digits += 1;
-    }
-
+    // Cut the bits into equal digits, and count all of them in one read.
+    let longest = if len < SHORT { SHORT_DIGIT_BITS } else { DIGIT_BITS };
+    let digits = bits.div_ceil(longest).max(1) as usize;
+    let digit_bits = bits.div_ceil(digits as u32).max(1);
     let size = 1usize << digit_bits;
-    let counts = &mut scratch.counts[..digits * size];
-    counts.fill(0);
-    for (&shift, counts) in shifts[..digits].iter().zip(counts.chunks_exact_mut(size)) {
-        for item in &*items {
-            counts[(item.number() >> shift) as usize & (size - 1)] += 1;
+    let counts = &mut scratch.counts[..digits << digit_bits];
+    match digits {
+        1 => count_all::<I, 1>(items, digit_bits, counts),
+        2 => count_all::<I, 2>(items, digit_bits, counts),
+        3 => count_all::<I, 3>(items, digit_bits, counts),
+        4 => count_all::<I, 4>(items, digit_bits, counts),
+        5 => count_all::<I, 5>(items, digit_bits, counts),
+        6 => count_all::<I, 6>(items, digit_bits, counts),
+        7 => count_all::<I, 7>(items, digit_bits, counts),
+        _ => count_all::<I, DIGITS>(items, digit_bits, counts),
+    }
+    // A digit that is the same everywhere needs no pass; if all are, the last one makes the copy.
+    let mut shifts = [0; DIGITS];
+    let mut passes = 0;
+    let first = items[0].number();
+    for digit in 0..digits {
+        let shift = digit as u32 * digit_bits;
+        let counts_of_first = counts[(digit << digit_bits) + ((first >> shift) as usize & (size - 1))];
+        if counts_of_first as usize != len || passes == 0 && digit == digits - 1 {
+            shifts[passes] = shift;
+            passes += 1;
         }
     }
 
@@ -399,12 +337,31 @@ fn sort_in_cache<I: Item, O: Copy>(
         let there = &mut scratch.items.spare_capacity_mut()[..len];
         let here: &mut [MaybeUninit<I>] = std::slice::from_raw_parts_mut(items.as_mut_ptr().cast(), len);
         let (mut from, mut to) = (here, there);
-        for (&shift, counts) in shifts[..digits - 1].iter().zip(counts.chunks_exact_mut(size)) {
-            scatter(from.assume_init_ref(), shift, counts, &|item| item, to);
-            std::mem::swap(&mut from, &mut to);
+        for (pass, &shift) in shifts[..passes].iter().enumerate() {
+            let counts = &mut counts[(shift / digit_bits) as usize * size..][..size];
+            if pass < passes - 1 {
+                scatter(filled(from), shift, counts, &|item| item, to);
+                std::mem::swap(&mut from, &mut to);
+            } else {
+                scatter(filled(from), shift, counts, &I::payload, out);
+            }
         }
-        let last = digits - 1;
-        scatter(from.assume_init_ref(), shifts[last], &mut counts[last * size..], emit, out);
+    }
+}
+
+/// Counts the digits of all `DIGITS` places, `bits` wide each.
+#[inline(always)]
+fn count_all<I: Item, const DIGITS: usize>(items: &[I], bits: u32, counts: &mut [u32]) {
+    assert_eq!(counts.len(), DIGITS << bits);
+    counts.fill(0);
+    let mask = (1usize << bits) - 1;
+    for item in items {
+        let number = item.number();
+        for digit in 0..DIGITS {
+            let value = (number >> (digit as u32 * bits)) as usize & mask;
+            // SAFETY: `value` is less than `1 << bits`, `digit` less than `DIGITS`.
+            unsafe { *counts.get_unchecked_mut((digit << bits) + value) += 1 };
+        }
     }
 }
 
