@@ -143,13 +143,15 @@ pub(super) fn neighbour_of<R: Rank>(rank: R, strict: bool) -> impl Fn(R) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Order;
+    use crate::coding::coding;
 
     #[test]
     fn searches_agree_with_scans() {
         for len in [0, 1, 2, 15, 16, 17, 255, 256, 257, 300, 4097] {
             let array: Vec<u16> =
                 (0..len as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as u16 % 1000).collect();
-            let tree = MinTree::build(&array, Order::Min).unwrap();
+            let tree = MinTree::build(&array, coding::<u16>(Order::Min)).unwrap();
             for from in (0..=len).step_by(1 + len / 300) {
                 for bound in [0, 1, 2, 10, 100, 999, 1000] {
                     let wanted = |rank: u16| rank < bound;

@@ -348,12 +348,12 @@ mod tests {
         for relation in Relation::ALL {
             let (mut left, mut right) = (vec![0u32; array.len()], vec![0u32; array.len()]);
             let sides = Sides { left: Some(&mut left[..]), right: Some(&mut right[..]) };
-            CpuEngine::solve(&naive::Naive, array, relation, sides).unwrap();
+            AnsvEngine::solve(&naive::Naive, array, relation, Outputs::U32(sides)).unwrap();
             for (with_left, with_right) in [(true, true), (true, false), (false, true)] {
                 // Poison: an entry that is not written shows.
                 let (mut l, mut r) = (vec![77_777u32; array.len()], vec![77_777u32; array.len()]);
                 let sides = Sides { left: with_left.then_some(&mut l[..]), right: with_right.then_some(&mut r[..]) };
-                CpuEngine::solve(engine, array, relation, sides).unwrap();
+                AnsvEngine::solve(engine, array, relation, Outputs::U32(sides)).unwrap();
                 assert!(!with_left || l == left, "{what} {relation:?} {array:?}: left {l:?}, not {left:?}");
                 assert!(!with_right || r == right, "{what} {relation:?} {array:?}: right {r:?}, not {right:?}");
             }

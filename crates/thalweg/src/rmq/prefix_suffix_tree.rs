@@ -153,14 +153,18 @@ impl<R: Rank, P: Position> CpuEngine<R> for PrefixSuffixTree<'_, R, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Order;
+    use crate::coding::coding;
 
     #[test]
     fn segments_of_any_size_give_the_same_levels() {
         for len in [0, 1, 2, 3, 7, 8, 9, 31, 100, 257] {
             let array: Vec<u8> = (0..len as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 27) as u8).collect();
-            let whole = PrefixSuffixTree::<u8, u32>::new(Cow::from(&array), Order::Min).unwrap();
+            let whole = PrefixSuffixTree::<u8, u32>::new(Cow::from(&array), coding::<u8>(Order::Min)).unwrap();
             for segment in [1, 2, 4, 16, 64] {
-                let cut = PrefixSuffixTree::<u8, u32>::with_segments(Cow::from(&array), Order::Min, segment).unwrap();
+                let cut =
+                    PrefixSuffixTree::<u8, u32>::with_segments(Cow::from(&array), coding::<u8>(Order::Min), segment)
+                        .unwrap();
                 assert_eq!(cut.levels, whole.levels, "{len} elements, segments of {segment}");
             }
         }
