@@ -41,6 +41,8 @@ pub trait Rank:
     fn to_u64(self) -> u64;
     /// The rank of the key with these bits.
     fn ranked(self, coding: Coding<Self>) -> Self;
+    /// The ranks of many keys. What the bits mean is asked once, so that the loops become vector instructions.
+    fn rank_all(bits: &[Self], coding: Coding<Self>, ranks: &mut [Self]);
     /// The bits of the key with this rank, or `None` where several bit patterns share it (the two zeros, the NaNs).
     fn unrank(self, coding: Coding<Self>) -> Option<Self>;
     /// Byte `index` of the number, 0 being the least significant.
@@ -119,6 +121,18 @@ macro_rules! rank {
                 let rank = self ^ (sign | TOP) ^ coding.flip;
                 let nan = (self & !TOP) > <$t>::INFINITY;
                 if nan { <$t>::MAX } else if zero { TOP ^ coding.flip } else { rank }
+            }
+            #[inline(always)]
+            fn rank_all(bits: &[Self], coding: Coding<Self>, ranks: &mut [Self]) {
+                if coding.float {
+                    for (rank, bits) in ranks.iter_mut().zip(bits) {
+                        *rank = bits.ranked(Coding { float: true, ..coding });
+                    }
+                } else {
+                    for (rank, bits) in ranks.iter_mut().zip(bits) {
+                        *rank = bits ^ coding.flip;
+                    }
+                }
             }
             #[inline(always)]
             fn unrank(self, coding: Coding<Self>) -> Option<Self> {

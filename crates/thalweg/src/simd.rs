@@ -14,7 +14,7 @@ macro_rules! dispatch {
         $vis fn $name<$($g: $bound,)* $(const $c: $ct,)*>($($arg: $t),*) $(-> $ret)? {
             #[cfg(target_arch = "x86_64")]
             {
-                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+                #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
                 fn avx512<$($g: $bound,)* $(const $c: $ct,)*>($($arg: $t),*) $(-> $ret)? {
                     $body($($arg),*)
                 }
@@ -61,6 +61,7 @@ pub(crate) fn level() -> Level {
         let avx512 = avx2
             && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512cd")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512vl");
         match wish.as_str() {

@@ -194,9 +194,7 @@ fn solve_tile_body<R: Rank, P: Position, const STRICT: bool>(
 ) -> (usize, usize) {
     let len = keys.len();
     let (inside, behind) = scratch.ranks[WINDOW..].split_at_mut(len);
-    for (rank, key) in inside.iter_mut().zip(keys) {
-        *rank = key.ranked(order);
-    }
+    R::rank_all(keys, order, inside);
     // What the last tile left there may be in sight of this tile's last windows.
     behind[..WINDOW].fill(R::WORST);
     let mut missed = 0;

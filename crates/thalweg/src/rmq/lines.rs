@@ -183,7 +183,8 @@ dispatch! {
 fn fill_lines_body<R: Rank>(elements: &[R], order: Coding<R>, first: usize, line: &mut [R], line_offset: &mut [u8]) {
     let (whole, rest) = if first == 0 { elements.as_chunks::<LINE>() } else { ([].as_slice(), elements) };
     for (elements, (line, offset)) in whole.iter().zip(line.iter_mut().zip(&mut *line_offset)) {
-        let ranks = elements.map(|key| key.ranked(order));
+        let mut ranks = [R::WORST; LINE];
+        R::rank_all(elements, order, &mut ranks);
         let lane;
         (*line, lane) = leftmost_min(&ranks);
         *offset = lane as u8;
@@ -375,22 +376,28 @@ impl<R: Rank> Lines<'_, R> {
 }
 
 impl<R: Rank> View<'_, R> {
-    /// Looks at the groups strictly inside the range of a checked query.
+    /// Where in the table the groups strictly inside a range are to be looked up.
     #[inline(always)]
-    fn start(&self, left: usize, right: usize) -> Item<R> {
-        let (left, right) = (left + self.shift, right + self.shift);
-        let (l, r) = (left / GROUP, right / GROUP);
-        let wide = r > l + 1;
+    fn lookup(&self, left: usize, right: usize) -> Lookup {
+        // A bad query may overflow here; it is refused before the lookup is used.
+        let (left, right) = (left.wrapping_add(self.shift) / GROUP, right.wrapping_add(self.shift) / GROUP);
+        let wide = right > left + 1;
         // Without a group inside, any entry will do: it is thrown away.
-        let first = if wide { l + 1 } else { 0 };
-        let count = if wide { r - l - 1 } else { 1 };
-        let row = count.ilog2();
+        let first = if wide { left + 1 } else { 0 };
+        let count = if wide { right - left - 1 } else { 1 };
+        let row = usize::BITS - 1 - count.leading_zeros();
         let begin = row as usize * self.width + first;
-        let entry = at(self.table, begin).or_right(at(self.table, begin + count - (1 << row)));
+        Lookup { left, right, begin, end: begin + count - (1 << row) }
+    }
+
+    /// Looks at those groups. Tells which ends have to be opened.
+    #[inline(always)]
+    fn look_at_groups(&self, lookup: Lookup) -> (Best<R>, (bool, bool)) {
+        let entry = at(self.table, lookup.begin).or_right(at(self.table, lookup.end));
+        let wide = lookup.right > lookup.left + 1;
         let rank = if wide { entry.rank } else { R::WORST };
         let best = Best { rank, node: node(3, entry.group as usize) };
-        let open = (!wide | (at(self.group, l) <= rank), !wide | (at(self.group, r) < rank));
-        Item { left, right, best, open }
+        (best, (!wide | (at(self.group, lookup.left) <= rank), !wide | (at(self.group, lookup.right) < rank)))
     }
 
     /// Whether there are whole blocks inside the range that the groups do not account for.
@@ -429,9 +436,7 @@ impl<R: Rank> View<'_, R> {
         let mut ranks = [R::WORST; LINE];
         // SAFETY: below `whole` there are at least `LINE` elements from `start` on.
         let elements: &[R; LINE] = unsafe { &*self.array.as_ptr().add(start).cast() };
-        for lane in 0..LINE {
-            ranks[lane] = elements[lane].ranked(self.order);
-        }
+        R::rank_all(elements, self.order, &mut ranks);
         ranks
     }
 
@@ -466,7 +471,8 @@ impl<R: Rank> View<'_, R> {
     /// One query outside a batch: whatever is not needed is not touched.
     #[inline(always)]
     fn ask(&self, left: usize, right: usize) -> usize {
-        let mut item = self.start(left, right);
+        let (best, open) = self.look_at_groups(self.lookup(left, right));
+        let mut item = Item { left: left + self.shift, right: right + self.shift, best, open };
         if item.is_open() && Self::has_blocks(&item) {
             self.look_at_blocks(&mut item);
         }
@@ -491,20 +497,30 @@ impl<R: Rank> View<'_, R> {
     #[inline(always)]
     fn answer<P: Position>(&self, queries: &[[P; 2]], mut sink: impl Sink<R>) -> Option<()> {
         let mut bests = [Best::NOTHING; PORTION];
-        let [mut with_blocks, mut with_lines, mut with_elements, mut done] = [List::EMPTY; 4];
+        let mut lookups = [Lookup::default(); PORTION];
+        let [mut opened, mut with_blocks, mut with_lines, mut with_elements, mut done] = [List::EMPTY; 5];
         for (portion, queries) in queries.chunks(PORTION).enumerate() {
-            if queries.iter().fold(false, |bad, &[l, r]| bad | (l > r) | (r.get() >= self.array.len())) {
+            // Plain arithmetic in a loop of its own, which becomes vector instructions.
+            let mut bad = false;
+            for (&[left, right], lookup) in queries.iter().zip(&mut lookups) {
+                bad |= (left > right) | (right.get() >= self.array.len());
+                *lookup = self.lookup(left.get(), right.get());
+            }
+            if bad {
                 return None;
             }
             let base = portion * PORTION;
-            for (i, &[left, right]) in queries.iter().enumerate() {
-                let item = self.start(left.get(), right.get());
+            for (i, &lookup) in lookups[..queries.len()].iter().enumerate() {
+                let (best, open) = self.look_at_groups(lookup);
                 // Most wide queries end here; for the others the answer is overwritten later.
-                sink.put(base + i, item.best, self);
-                bests[i] = item.best;
-                let (ticket, blocks) = (Ticket::new(i, item.open), Self::has_blocks(&item));
-                with_blocks.push_if(item.is_open() & blocks, ticket);
-                with_lines.push_if(item.is_open() & !blocks, ticket);
+                sink.put(base + i, best, self);
+                bests[i] = best;
+                opened.push_if(open.0 | open.1, Ticket::new(i, open));
+            }
+            for &ticket in opened.drain() {
+                let blocks = Self::has_blocks(&self.item(ticket, queries, &bests));
+                with_blocks.push_if(blocks, ticket);
+                with_lines.push_if(!blocks, ticket);
             }
             for &ticket in with_blocks.drain() {
                 let mut item = self.item(ticket, queries, &bests);
@@ -544,6 +560,15 @@ impl<R: Rank> View<'_, R> {
         }
         Some(())
     }
+}
+
+/// The groups of a range's ends, and the two entries of the table that cover the groups between.
+#[derive(Clone, Copy, Default)]
+struct Lookup {
+    left: usize,
+    right: usize,
+    begin: usize,
+    end: usize,
 }
 
 /// A query of the portion and which of its ends are open.
