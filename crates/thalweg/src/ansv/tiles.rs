@@ -21,6 +21,8 @@
 //! distinctions. Work O(n), span O(tile · log tile); extra memory at most 4 bytes an element (data without structure:
 //! next to none).
 
+#![allow(unsafe_code)]
+
 use rayon::prelude::*;
 
 use super::{CpuEngine, Sides};
@@ -193,8 +195,11 @@ fn solve_tile_body<R: Rank, P: Position, const STRICT: bool>(
     scratch: &mut Scratch<R, P>,
 ) -> (usize, usize) {
     let len = keys.len();
-    let (inside, behind) = scratch.ranks[WINDOW..].split_at_mut(len);
-    R::rank_all(keys, order, inside);
+    R::rank_all(keys, order, &mut scratch.ranks[WINDOW..WINDOW + len]);
+    if let Some(found) = monotone::<R, P>(base, left, right, scratch) {
+        return found;
+    }
+    let behind = &mut scratch.ranks[WINDOW + len..];
     // What the last tile left there may be in sight of this tile's last windows.
     behind[..WINDOW].fill(R::WORST);
     let mut missed = 0;
@@ -205,6 +210,51 @@ fn solve_tile_body<R: Rank, P: Position, const STRICT: bool>(
         missed = look_around::<R, P, STRICT>(start, base, left, right, missed, scratch);
     }
     sparse_stack::<R, P, STRICT>(missed, base, left, right, scratch)
+}
+
+/// A tile whose ranks only rise, or only fall, without ties: everybody's neighbour is next door.
+#[inline(always)]
+fn monotone<R: Rank, P: Position>(
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    scratch: &mut Scratch<R, P>,
+) -> Option<(usize, usize)> {
+    let len = left.len();
+    let ranks = &scratch.ranks[WINDOW..WINDOW + len];
+    let rising = *ranks.first()? < *ranks.last()?;
+    for stretch in 0..len.div_ceil(STRETCH) {
+        // A stretch at a time, without a branch inside: most tiles are through after one.
+        let end = (stretch * STRETCH + STRETCH + 1).min(len);
+        let pairs = ranks[stretch * STRETCH..end].windows(2);
+        let broken = if rising {
+            pairs.fold(false, |b, w| b | (w[0] >= w[1]))
+        } else {
+            pairs.fold(false, |b, w| b | (w[0] <= w[1]))
+        };
+        if broken {
+            return None;
+        }
+    }
+    let (near, far) = if rising { (&mut *left, &mut *right) } else { (&mut *right, &mut *left) };
+    far.fill(P::NONE);
+    for (i, out) in near.iter_mut().enumerate() {
+        *out = P::new(if rising { (base + i).wrapping_sub(1) } else { base + i + 1 });
+    }
+    near[if rising { 0 } else { len - 1 }] = P::NONE;
+    for (i, entry) in scratch.prefix[..len].iter_mut().enumerate() {
+        *entry = i as u16;
+    }
+    let ranks = &scratch.ranks[WINDOW..WINDOW + len];
+    if rising {
+        for (i, (entry, &rank)) in scratch.stack.iter_mut().zip(ranks).enumerate() {
+            *entry = (rank, i as u32);
+        }
+        Some((1, len))
+    } else {
+        scratch.stack[0] = (ranks[len - 1], (len - 1) as u32);
+        Some((len, 1))
+    }
 }
 
 /// Looks at the windows of a stretch of elements. Writes the neighbours found there, and appends the elements that miss
@@ -273,20 +323,15 @@ fn sparse_stack<R: Rank, P: Position, const STRICT: bool>(
     scratch: &mut Scratch<R, P>,
 ) -> (usize, usize) {
     let Scratch { ranks, misses, stack, prefix, .. } = scratch;
-    let (mut height, mut prefixes) = (0, 0);
+    let mut tower = Tower::new(base, left, right, &ranks[WINDOW..], stack, prefix);
     for &miss in &misses[..missed] {
         let i = (miss & OFFSET) as usize;
-        let rank = ranks[WINDOW + i];
         if miss & MISSES_LEFT != 0 {
-            let found = throw_out::<R, P, STRICT>(i, rank, base, left, right, stack, &mut height);
-            left[i] = found;
-            prefix[prefixes] = i as u16;
-            prefixes += usize::from(found == P::NONE);
+            tower.find_left::<STRICT>(i);
         }
-        stack[height] = (rank, i as u32);
-        height += usize::from(miss & MISSES_RIGHT != 0);
+        tower.push_if(miss & MISSES_RIGHT != 0, i);
     }
-    (prefixes, height)
+    (tower.prefixes, tower.height)
 }
 
 /// The stack for everything.
@@ -299,47 +344,85 @@ fn plain_stack<R: Rank, P: Position, const STRICT: bool>(
 ) -> (usize, usize) {
     let Scratch { ranks, stack, prefix, .. } = scratch;
     right.fill(P::NONE);
-    let (mut height, mut prefixes) = (0, 0);
-    for i in 0..left.len() {
-        let rank = ranks[WINDOW + i];
-        let found = throw_out::<R, P, STRICT>(i, rank, base, left, right, stack, &mut height);
-        left[i] = found;
-        prefix[prefixes] = i as u16;
-        prefixes += usize::from(found == P::NONE);
-        stack[height] = (rank, i as u32);
-        height += 1;
+    let len = left.len();
+    let mut tower = Tower::new(base, left, right, &ranks[WINDOW..], stack, prefix);
+    for i in 0..len {
+        tower.find_left::<STRICT>(i);
+        tower.push_if(true, i);
     }
-    (prefixes, height)
+    (tower.prefixes, tower.height)
 }
 
-/// Throws everything off the stack whose right neighbour element `i` is, and returns its left neighbour.
-#[inline(always)]
-fn throw_out<R: Rank, P: Position, const STRICT: bool>(
-    i: usize,
-    rank: R,
+/// The stack of a tile and all that it reads and writes, without bounds checks: they cost a third of the time.
+struct Tower<'t, R, P> {
     base: usize,
-    left: &[P],
-    right: &mut [P],
-    stack: &[(R, u32)],
-    height: &mut usize,
-) -> P {
-    while *height > 0 {
-        let (top, offset) = stack[*height - 1];
-        let offset = offset as usize;
-        if top < rank {
-            return P::new(base + offset);
-        }
-        if STRICT && top == rank {
-            // An equal element shares its left neighbour and stays: its right neighbour is still to come.
-            return left[offset];
-        }
-        right[offset] = P::new(base + i);
-        *height -= 1;
-        if !STRICT && top == rank {
-            return P::new(base + offset);
+    left: &'t mut [P],
+    right: &'t mut [P],
+    ranks: &'t [R],
+    stack: &'t mut [(R, u32)],
+    height: usize,
+    prefix: &'t mut [u16],
+    prefixes: usize,
+}
+
+impl<'t, R: Rank, P: Position> Tower<'t, R, P> {
+    fn new(
+        base: usize,
+        left: &'t mut [P],
+        right: &'t mut [P],
+        ranks: &'t [R],
+        stack: &'t mut [(R, u32)],
+        prefix: &'t mut [u16],
+    ) -> Self {
+        let len = left.len();
+        // What the unchecked accesses below rely on.
+        assert!(right.len() == len && ranks.len() >= len && stack.len() > len && prefix.len() > len);
+        Self { base, left, right, ranks, stack, height: 0, prefix, prefixes: 0 }
+    }
+
+    /// Pushes element `i` without a branch: it is always written, and counts only if `really`. Elements come in order,
+    /// each once, so the height never exceeds their number.
+    #[inline(always)]
+    fn push_if(&mut self, really: bool, i: usize) {
+        debug_assert!(i < self.left.len() && self.height < self.stack.len());
+        // SAFETY: `i` is an element of the tile; the stack has room for all of them and one more (`new`).
+        unsafe { *self.stack.get_unchecked_mut(self.height) = (*self.ranks.get_unchecked(i), i as u32) };
+        self.height += usize::from(really);
+    }
+
+    /// Throws everything off the stack whose right neighbour element `i` is, and notes its left neighbour.
+    #[inline(always)]
+    fn find_left<const STRICT: bool>(&mut self, i: usize) {
+        debug_assert!(i < self.left.len() && self.prefixes < self.prefix.len());
+        // SAFETY: `i` and everything on the stack are elements of the tile, and all slices have at least its length
+        // (`new`); the height is above 0 where the top is read; an element enters the prefixes at most once.
+        unsafe {
+            let rank = *self.ranks.get_unchecked(i);
+            let mut found = P::NONE;
+            while self.height > 0 {
+                let (top, offset) = *self.stack.get_unchecked(self.height - 1);
+                let offset = offset as usize;
+                if top < rank {
+                    found = P::new(self.base + offset);
+                    break;
+                }
+                if STRICT && top == rank {
+                    // An equal element shares its left neighbour and stays: its right neighbour is still to come.
+                    found = *self.left.get_unchecked(offset);
+                    break;
+                }
+                *self.right.get_unchecked_mut(offset) = P::new(self.base + i);
+                self.height -= 1;
+                if !STRICT && top == rank {
+                    found = P::new(self.base + offset);
+                    break;
+                }
+            }
+            *self.left.get_unchecked_mut(i) = found;
+            *self.prefix.get_unchecked_mut(self.prefixes) = i as u16;
+            self.prefixes += usize::from(found == P::NONE);
         }
     }
-    P::NONE
 }
 
 // Steps 2 and 3: between tiles.
@@ -381,75 +464,95 @@ struct Pairs<'p, R: Rank> {
 impl<R: Rank> Pairs<'_, R> {
     /// Finds the neighbours, on one side, of the elements of tile `t` that have none on that side in the tile itself.
     fn find<P: Position, const STRICT: bool, const RIGHT: bool>(&self, t: usize, out: &mut [P]) {
-        let tile = &self.tiles[t];
-        let seekers = if RIGHT { &tile.suffix } else { &tile.prefix };
-        let first = if RIGHT { t + 1 } else { t.wrapping_sub(1) };
-        let mut other = Ladder::<R, RIGHT>::new(self, if first < self.tiles.len() { first } else { NO_TILE });
+        let links = if RIGHT { &self.links.right } else { &self.links.left };
         // From the worst seeker to the best, which is away from the other tiles: neighbours only get further.
-        for k in 0..seekers.len() {
-            let offset = usize::from(if RIGHT { seekers[seekers.len() - 1 - k] } else { seekers[k] });
-            let rank = self.array[t * TILE + offset].ranked(self.order);
-            while other.tile != NO_TILE && !serves::<_, STRICT>(self.tiles[other.tile].best, rank) {
-                let links = if RIGHT { &self.links.right } else { &self.links.left };
-                other = Ladder::new(self, links[other.tile]);
+        let seekers = if RIGHT { self.suffix(t) } else { self.prefix(t) };
+        let mut next = seekers.offsets.len();
+        let mut other = if RIGHT { t + 1 } else { t.wrapping_sub(1) };
+        while let (1.., Some(there)) = (next, self.tiles.get(other)) {
+            let rungs = if RIGHT { self.prefix(other) } else { self.suffix(other) };
+            let mut top = rungs.offsets.len() - 1;
+            let mut top_rank = rungs.rank(top);
+            // Two sorted lists: climb down both.
+            while next > 0 {
+                let rank = seekers.rank(next - 1);
+                if !serves::<R, STRICT>(there.best, rank) {
+                    break;
+                }
+                if !serves::<R, STRICT>(top_rank, rank) {
+                    top -= 1;
+                    top_rank = rungs.rank(top);
+                    if !serves::<R, STRICT>(top_rank, rank) {
+                        top = rungs.highest_below::<STRICT>(top, rank);
+                        top_rank = rungs.rank(top);
+                    }
+                }
+                out[seekers.offset(next - 1)] = P::new(other * TILE + rungs.offset(top));
+                next -= 1;
             }
-            if other.tile == NO_TILE {
-                return;
-            }
-            out[offset] = P::new(other.descend::<STRICT>(rank));
+            other = links[other];
         }
     }
 }
 
-/// The elements of another tile that can be seen from outside, sorted from the best to the worst rank; those above `top`
-/// have been passed.
-struct Ladder<'p, R: Rank, const RIGHT: bool> {
-    tile: usize,
-    array: &'p [R],
+/// Prefix or suffix minima of a tile as a ladder, from the best rank (rung 0) to the worst.
+struct Ladder<'p, R> {
+    keys: &'p [R],
     order: Coding<R>,
     offsets: &'p [u16],
-    top: usize,
+    /// Rung `j` is entry `(j ^ flip) + add`: the list is read forwards with 0 and 0, backwards with all bits and its length.
+    flip: usize,
+    add: usize,
 }
 
-impl<'p, R: Rank, const RIGHT: bool> Ladder<'p, R, RIGHT> {
-    fn new(pairs: &Pairs<'p, R>, tile: usize) -> Self {
-        let offsets: &[u16] = match pairs.tiles.get(tile) {
-            Some(tile) if RIGHT => &tile.prefix,
-            Some(tile) => &tile.suffix,
-            None => &[],
-        };
-        Self { tile, array: pairs.array, order: pairs.order, offsets, top: offsets.len().wrapping_sub(1) }
+impl<R: Rank> Pairs<'_, R> {
+    /// Suffix minima lie from the best to the worst.
+    fn suffix(&self, t: usize) -> Ladder<'_, R> {
+        let offsets = &self.tiles[t].suffix;
+        Ladder { keys: &self.array[t * TILE..], order: self.order, offsets, flip: 0, add: 0 }
+    }
+
+    /// Prefix minima lie from the worst to the best.
+    fn prefix(&self, t: usize) -> Ladder<'_, R> {
+        let offsets = &self.tiles[t].prefix;
+        Ladder { keys: &self.array[t * TILE..], order: self.order, offsets, flip: usize::MAX, add: offsets.len() }
+    }
+}
+
+impl<R: Rank> Ladder<'_, R> {
+    #[inline(always)]
+    fn offset(&self, rung: usize) -> usize {
+        debug_assert!(rung < self.offsets.len());
+        // SAFETY: the index is `rung`, or as far from the other end, and rungs are counted from `offsets.len()` down.
+        usize::from(unsafe { *self.offsets.get_unchecked((rung ^ self.flip).wrapping_add(self.add)) })
     }
 
     #[inline(always)]
-    fn position(&self, rung: usize) -> usize {
-        let offset = self.offsets[if RIGHT { self.offsets.len() - 1 - rung } else { rung }];
-        self.tile * TILE + usize::from(offset)
+    fn rank(&self, rung: usize) -> R {
+        debug_assert!(self.offset(rung) < self.keys.len());
+        // SAFETY: `solve_tile` lists elements of the tile, and the keys begin with them.
+        unsafe { self.keys.get_unchecked(self.offset(rung)) }.ranked(self.order)
     }
 
-    /// The highest rung, from `top` down, that serves an element of this rank. The lowest one does.
+    /// The highest rung below `rung` that serves an element of this rank. The lowest one does.
     #[inline(always)]
-    fn descend<const STRICT: bool>(&mut self, rank: R) -> usize {
-        let serves = |rung: usize| serves::<_, STRICT>(self.array[self.position(rung)].ranked(self.order), rank);
-        if !serves(self.top) {
-            // In steps of 1, 2, 4, ...: cheap where neighbours are close, logarithmic where they are not.
-            let (mut too_high, mut step) = (self.top, 1);
-            let mut good = too_high.saturating_sub(step);
-            while good > 0 && !serves(good) {
-                too_high = good;
-                step *= 2;
-                good = good.saturating_sub(step);
-            }
-            while too_high - good > 1 {
-                let middle = good + (too_high - good) / 2;
-                if serves(middle) {
-                    good = middle;
-                } else {
-                    too_high = middle;
-                }
-            }
-            self.top = good;
+    fn highest_below<const STRICT: bool>(&self, rung: usize, rank: R) -> usize {
+        // In steps of 1, 2, 4, ...: cheap where neighbours are close, logarithmic where they are not.
+        let (mut too_high, mut step) = (rung, 1);
+        let mut good = rung - 1;
+        while !serves::<R, STRICT>(self.rank(good), rank) {
+            too_high = good;
+            step *= 2;
+            good = good.saturating_sub(step);
         }
-        self.position(self.top)
+        while too_high - good > 1 {
+            let middle = good + (too_high - good) / 2;
+            if serves::<R, STRICT>(self.rank(middle), rank) {
+                good = middle;
+            } else {
+                too_high = middle;
+            }
+        }
+        good
     }
 }
