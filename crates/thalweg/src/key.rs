@@ -86,7 +86,7 @@ mod sealed {
 }
 
 macro_rules! rank {
-    ($($t:ty),*) => {$(
+    ($($t:ty, $float:tt;)*) => {$(
         impl sealed::Sealed for $t {}
         impl Rank for $t {
             const WORST: Self = <$t>::MAX;
@@ -111,16 +111,7 @@ macro_rules! rank {
             }
             #[inline(always)]
             fn ranked(self, coding: Coding<Self>) -> Self {
-                // Only 32 and 64 bits can be floats; for the others the compiler forgets this branch.
-                if <$t>::BITS < 32 || !coding.float {
-                    return self ^ coding.flip;
-                }
-                const TOP: $t = 1 << (<$t>::BITS - 1);
-                let zero = self == TOP;
-                let sign = if self >= TOP { <$t>::MAX } else { 0 };
-                let rank = self ^ (sign | TOP) ^ coding.flip;
-                let nan = (self & !TOP) > <$t>::INFINITY;
-                if nan { <$t>::MAX } else if zero { TOP ^ coding.flip } else { rank }
+                rank!(@ranked $t, $float, self, coding)
             }
             #[inline(always)]
             fn rank_all(bits: &[Self], coding: Coding<Self>, ranks: &mut [Self]) {
@@ -136,40 +127,45 @@ macro_rules! rank {
             }
             #[inline(always)]
             fn unrank(self, coding: Coding<Self>) -> Option<Self> {
-                if <$t>::BITS < 32 || !coding.float {
-                    return Some(self ^ coding.flip);
-                }
-                const TOP: $t = 1 << (<$t>::BITS - 1);
-                let rank = self ^ coding.flip;
-                if self == <$t>::MAX || rank == TOP {
-                    return None;
-                }
-                Some(if rank >= TOP { rank ^ TOP } else { !rank })
+                rank!(@unrank $t, $float, self, coding)
             }
         }
     )*};
+    // No float has this width.
+    (@ranked $t:ty, none, $bits:expr, $coding:expr) => { $bits ^ $coding.flip };
+    (@unrank $t:ty, none, $rank:expr, $coding:expr) => { Some($rank ^ $coding.flip) };
+    (@ranked $t:ty, $float:ident, $bits:expr, $coding:expr) => {{
+        const TOP: $t = 1 << (<$t>::BITS - 1);
+        const INFINITY: $t = $float::INFINITY.to_bits();
+        let (bits, flip) = ($bits, $coding.flip);
+        let sign = if bits >= TOP { <$t>::MAX } else { 0 };
+        if !$coding.float {
+            bits ^ flip
+        } else if bits & !TOP > INFINITY {
+            <$t>::MAX // NaN
+        } else if bits == TOP {
+            TOP ^ flip // -0.0
+        } else {
+            bits ^ (sign | TOP) ^ flip
+        }
+    }};
+    (@unrank $t:ty, $float:ident, $rank:expr, $coding:expr) => {{
+        const TOP: $t = 1 << (<$t>::BITS - 1);
+        let (rank, plain) = ($rank, $rank ^ $coding.flip);
+        if !$coding.float {
+            Some(plain)
+        } else if rank == <$t>::MAX || plain == TOP {
+            None
+        } else {
+            Some(if plain >= TOP { plain ^ TOP } else { !plain })
+        }
+    }};
 }
-rank!(u8, u16, u32, u64);
-
-/// The bits of positive infinity in the float of this width; larger ones, without the sign, are NaNs.
-trait Infinity {
-    const INFINITY: Self;
-}
-
-impl Infinity for u8 {
-    const INFINITY: u8 = u8::MAX;
-}
-
-impl Infinity for u16 {
-    const INFINITY: u16 = u16::MAX;
-}
-
-impl Infinity for u32 {
-    const INFINITY: u32 = f32::INFINITY.to_bits();
-}
-
-impl Infinity for u64 {
-    const INFINITY: u64 = f64::INFINITY.to_bits();
+rank! {
+    u8, none;
+    u16, none;
+    u32, f32;
+    u64, f64;
 }
 
 macro_rules! integer_key {

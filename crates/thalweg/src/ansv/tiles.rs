@@ -307,7 +307,7 @@ fn look_around<R: Rank, P: Position, const STRICT: bool>(
     }
     for i in 0..count {
         let (l, r) = (to_left[i] == R::default(), to_right[i] == R::default());
-        misses[missed] = (start + i) as u32 | u32::from(l) * MISSES_LEFT | u32::from(r) * MISSES_RIGHT;
+        misses[missed] = (start + i) as u32 | (u32::from(l) << 30) | (u32::from(r) << 31);
         missed += usize::from(l | r);
     }
     missed

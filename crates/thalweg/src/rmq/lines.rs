@@ -112,13 +112,13 @@ impl<R: Rank> Best<R> {
 
     /// Takes a candidate from further left: it wins ties.
     #[inline(always)]
-    fn from_left(self, rank: R, node: Node) -> Self {
+    fn or_left(self, rank: R, node: Node) -> Self {
         if rank <= self.rank { Self { rank, node } } else { self }
     }
 
     /// Takes a candidate from further right: it loses ties.
     #[inline(always)]
-    fn from_right(self, rank: R, node: Node) -> Self {
+    fn or_right(self, rank: R, node: Node) -> Self {
         if rank < self.rank { Self { rank, node } } else { self }
     }
 }
@@ -190,17 +190,16 @@ fn fill_lines_body<R: Rank>(elements: &[R], order: Coding<R>, first: usize, line
         *offset = lane as u8;
     }
     // The first and the last group: element by element.
-    let mut place = first + whole.len() * LINE;
-    line[place / LINE..].fill(R::WORST);
+    let start = first + whole.len() * LINE;
+    line[start / LINE..].fill(R::WORST);
     let mut started = usize::MAX;
-    for key in rest {
+    for (place, key) in (start..).zip(rest) {
         let (index, rank) = (place / LINE, key.ranked(order));
         // The first element of a line counts even if its rank is the worst: the offset must name an element.
         if index != started || rank < line[index] {
             (line[index], line_offset[index]) = (rank, (place % LINE) as u8);
             started = index;
         }
-        place += 1;
     }
 }
 
@@ -278,11 +277,7 @@ fn leftmost_min<R: Rank>(lanes: &[R; FAN]) -> (R, usize) {
 /// One after the other: compilers know this form of a reduction, and make vector instructions of it.
 #[inline(always)]
 fn horizontal_min<R: Rank>(lanes: [R; FAN]) -> R {
-    let mut min = lanes[0];
-    for i in 1..FAN {
-        min = min.min(lanes[i]);
-    }
-    min
+    lanes.into_iter().fold(R::WORST, R::min)
 }
 
 /// A query on its way through the stages, by places.
@@ -320,8 +315,8 @@ impl<R: Rank> Item<R> {
         let from_right = min_of_lanes(nodes[1], right_first, if self.open.1 { end } else { 0 });
         self.best = self
             .best
-            .from_left(from_left, node(level, left + inner))
-            .from_right(from_right, node(level, right / FAN * FAN + right_first));
+            .or_left(from_left, node(level, left + inner))
+            .or_right(from_right, node(level, right / FAN * FAN + right_first));
     }
 
     /// Closes the ends whose own minima, `left` and `right`, cannot matter any more. What stands for a closed end is of
