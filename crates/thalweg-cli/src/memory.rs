@@ -23,16 +23,24 @@ pub fn filled<T: Clone>(len: usize, value: T, what: &str) -> Outcome<Vec<T>> {
 /// Room for `more` further elements.
 pub fn reserve<T>(v: &mut Vec<T>, more: usize, what: &str) -> Outcome {
     let bytes = more.saturating_mul(size_of::<T>());
-    let refused = || Failure::new(format_args!("out of memory: {} for {what}", show_bytes(bytes as u64)));
     // Linux promises more than it has and kills who takes it at its word, so ask first.
-    if bytes >= SMALL && available().is_some_and(|free| bytes as u64 > free) {
-        return Err(refused());
+    if bytes >= SMALL {
+        require(bytes, what)?;
     }
-    v.try_reserve_exact(more).map_err(|_| refused())
+    v.try_reserve_exact(more).map_err(|_| refused(bytes, what))
+}
+
+/// Fails if the system has less than `bytes` left, for code that allocates without asking, such as peers.
+pub fn require(bytes: usize, what: &str) -> Outcome {
+    if available().is_some_and(|free| bytes as u64 > free) { Err(refused(bytes, what)) } else { Ok(()) }
+}
+
+fn refused(bytes: usize, what: &str) -> Failure {
+    Failure::new(format_args!("out of memory: {} for {what}", show_bytes(bytes as u64)))
 }
 
 /// Memory that could be allocated now, where the system says.
-fn available() -> Option<u64> {
+pub fn available() -> Option<u64> {
     meminfo("MemAvailable:")
 }
 

@@ -26,7 +26,6 @@ mod error;
 mod key;
 mod memory;
 mod names;
-mod pages;
 mod position;
 pub mod primitives;
 pub mod rmq;
@@ -39,3 +38,4 @@ pub use key::{Key, Order, Rank};
 pub use position::{Position, Positions};
 #[doc(inline)]
 pub use rmq::Rmq;
+pub use simd::simd_level;

@@ -4,6 +4,7 @@
 use std::alloc::{Layout, alloc_zeroed};
 use std::ops::{Deref, DerefMut};
 
+use crate::error::try_with_capacity;
 use crate::{Error, Result};
 
 /// Types for which a zero byte pattern is a value.
@@ -69,14 +70,28 @@ impl<T: Zeroable> Aligned<T> {
     }
 }
 
-/// Asks for huge pages. Only whole ones inside the slice are touched by the advice; a refusal changes nothing.
+/// An empty vector with room for `len` elements, in huge pages if it is large; or an error instead of an abort.
+///
+/// Memory fresh from the system arrives page by page, at the first touch, and with pages of 4 KiB that costs more than
+/// filling it: a scan of 2^26 numbers took 126 ms into new memory and 36 ms into old.
+pub(crate) fn try_with_large_capacity<T>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let mut vec = try_with_capacity::<T>(len, what)?;
+    if len.saturating_mul(size_of::<T>()) >= 4 * HUGE_PAGE {
+        advise_huge_pages(vec.spare_capacity_mut());
+    }
+    Ok(vec)
+}
+
+/// Asks for huge pages, for the whole pages inside the slice. A refusal changes nothing.
 fn advise_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]
     {
-        let bytes = size_of_val(memory) / HUGE_PAGE * HUGE_PAGE;
-        debug_assert_eq!(memory.as_ptr() as usize % HUGE_PAGE, 0);
+        const PAGE: usize = 4096;
+        let start: *const u8 = memory.as_ptr().cast();
+        let skip = start.addr().next_multiple_of(PAGE) - start.addr();
+        let bytes = size_of_val(memory).saturating_sub(skip) / PAGE * PAGE;
         // SAFETY: the range is part of one live allocation, and the advice does not change its contents.
-        unsafe { libc::madvise(memory.as_ptr().cast_mut().cast(), bytes, libc::MADV_HUGEPAGE) };
+        unsafe { libc::madvise(start.wrapping_add(skip).cast_mut().cast(), bytes, libc::MADV_HUGEPAGE) };
     }
     #[cfg(not(target_os = "linux"))]
     let _ = memory;

@@ -74,6 +74,17 @@ pub(crate) fn level() -> Level {
     })
 }
 
+/// Name of the instruction set whose kernels run on this machine: `AVX-512`, `AVX2` or `baseline`.
+pub fn simd_level() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    match level() {
+        Level::Avx512 => return "AVX-512",
+        Level::Avx2 => return "AVX2",
+        Level::Baseline => {}
+    }
+    "baseline"
+}
+
 /// Asks the memory for the cache line at `index` of `slice` before it is needed. Out of bounds is harmless.
 #[inline(always)]
 #[allow(unsafe_code)]

@@ -8,8 +8,9 @@ use thalweg::ansv::{Builder, Engine, Sides, engine};
 use super::report::Row;
 use super::table::{self, Table};
 use super::timing::time;
-use super::{Bench, Case, Common, Selection, check, memory, timed_types};
+use super::{Bench, Case, Common, Selection, check, timed_types};
 use crate::failure::Outcome;
+use crate::memory;
 
 /// All nearest smaller values, both sides
 #[derive(clap::Args)]
@@ -57,8 +58,8 @@ impl AnsvBench {
         memory::require(case.n * (size_of::<K>() + 16) + scratch, &case.title())?;
         let array = case.array::<K>()?;
         let [expected_left, expected_right] = check::nearest_smaller(&array)?;
-        let mut left = memory::buffer(case.n, 0u32, "left answers")?;
-        let mut right = memory::buffer(case.n, 0u32, "right answers")?;
+        let mut left = memory::filled(case.n, 0u32, "left answers")?;
+        let mut right = memory::filled(case.n, 0u32, "right answers")?;
         let mut engines = self.selection.engines.clone();
         let reads = reads(&expected_left, &expected_right);
         if reads > NAIVE_READS && !self.selection.named && engines.contains(&Engine::Naive) {

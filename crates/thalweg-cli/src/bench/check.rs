@@ -5,8 +5,8 @@ use std::fmt::{Debug, Display};
 use rayon::prelude::*;
 use thalweg::{Key, Order};
 
-use super::memory;
 use crate::failure::{Failure, Outcome};
+use crate::memory;
 
 /// Elements of a block of [`RangeMinima`].
 const BLOCK: usize = 64;
@@ -24,7 +24,7 @@ impl<'a, K: Key> RangeMinima<'a, K> {
     pub fn new(array: &'a [K]) -> Outcome<Self> {
         let blocks = array.len().div_ceil(BLOCK);
         let mut minima = Self { array, rows: Vec::new() };
-        let mut row = memory::buffer(blocks, 0, "checker")?;
+        let mut row = memory::filled(blocks, 0, "checker")?;
         row.par_iter_mut().enumerate().for_each(|(block, out)| {
             let first = block * BLOCK;
             *out = minima.scan(first, (first + BLOCK).min(array.len()) - 1) as u32;
@@ -34,7 +34,7 @@ impl<'a, K: Key> RangeMinima<'a, K> {
             if blocks < 2 * half {
                 break;
             }
-            let mut next = memory::buffer(blocks - 2 * half + 1, 0, "checker")?;
+            let mut next = memory::filled(blocks - 2 * half + 1, 0, "checker")?;
             next.par_iter_mut().enumerate().for_each(|(block, out)| {
                 *out = minima.better(row[block] as usize, row[block + half] as usize) as u32;
             });
@@ -72,7 +72,7 @@ impl<'a, K: Key> RangeMinima<'a, K> {
 /// Leftmost positions of the minima of all queries.
 pub fn leftmost_minima<K: Key>(array: &[K], queries: &[[u32; 2]]) -> Outcome<Vec<u32>> {
     let minima = RangeMinima::new(array)?;
-    let mut expected = memory::buffer(queries.len(), 0, "expected answers")?;
+    let mut expected = memory::filled(queries.len(), 0, "expected answers")?;
     expected
         .par_iter_mut()
         .zip(queries)
@@ -112,8 +112,8 @@ pub fn nearest_smaller<K: Key>(array: &[K]) -> Outcome<[Vec<u32>; 2]> {
     const NONE: u32 = u32::MAX;
     let rank = |i: u32| array[i as usize].rank(Order::Min);
     let n = array.len() as u32;
-    let mut left = memory::buffer(array.len(), NONE, "expected answers")?;
-    let mut right = memory::buffer(array.len(), NONE, "expected answers")?;
+    let mut left = memory::filled(array.len(), NONE, "expected answers")?;
+    let mut right = memory::filled(array.len(), NONE, "expected answers")?;
     for i in 1..n {
         let mut j = i - 1;
         while j != NONE && rank(j) >= rank(i) {
@@ -202,7 +202,7 @@ mod tests {
         assert!(check([1, 3, 4], true).unwrap());
         // Position 3 holds the minimum too, but not the leftmost: our engines must not say so, a peer may.
         let text = check([3, 3, 4], true).unwrap_err().to_string();
-        assert_eq!(text, "wrong answer: lines: query 0, range 0..=4: the minimum is at 1 (1), not at 3 (1)");
+        assert_eq!(text, "verification failed: lines: query 0, range 0..=4: the minimum is at 1 (1), not at 3 (1)");
         assert!(!check([3, 3, 4], false).unwrap());
         // The right value outside the range is wrong for anybody.
         let text = check([1, 1, 4], false).unwrap_err().to_string();
@@ -215,8 +215,8 @@ mod tests {
     fn a_wrong_list_is_named() {
         let check = |got: &[u32]| equal("stack", "left", &[1, 2], got, |&x| x);
         assert!(check(&[1, 2]).is_ok());
-        assert_eq!(check(&[1, 7]).unwrap_err().to_string(), "wrong answer: stack: left[1] is 7, not 2");
-        assert_eq!(check(&[1]).unwrap_err().to_string(), "wrong answer: stack: left has 1 elements, not 2");
+        assert_eq!(check(&[1, 7]).unwrap_err().to_string(), "verification failed: stack: left[1] is 7, not 2");
+        assert_eq!(check(&[1]).unwrap_err().to_string(), "verification failed: stack: left has 1 elements, not 2");
         let nan = [f32::NAN];
         assert!(equal("radix", "keys", &nan, &nan, |x| x.to_bits()).is_ok());
     }

@@ -6,7 +6,6 @@
 
 mod ansv;
 mod check;
-mod memory;
 mod peers;
 mod plot;
 mod primitives;
@@ -28,6 +27,7 @@ use thalweg_testkit::ArrayKind;
 use self::report::{CopySpeed, Output, Report, Row};
 use self::timing::Timing;
 use crate::failure::{Failure, Outcome};
+use crate::memory;
 use crate::numbers::parse_count;
 
 /// Time the engines, and with --peers other crates, on the same data
@@ -179,7 +179,7 @@ struct Case<'s> {
 impl Case<'_> {
     /// The array itself.
     fn array<K: Key>(&self) -> Outcome<Vec<K>> {
-        let mut array = memory::buffer(self.n, K::default(), "the array")?;
+        let mut array = memory::filled(self.n, K::default(), "the array")?;
         self.kind.fill(self.common.seed, &mut array);
         Ok(array)
     }

@@ -12,8 +12,9 @@ use super::peers::SortPeer;
 use super::report::Row;
 use super::table::{self, Table};
 use super::timing::time;
-use super::{Bench, Case, Common, check, memory, timed_types};
+use super::{Bench, Case, Common, check, timed_types};
 use crate::failure::Outcome;
+use crate::memory;
 
 /// Parallel primitives: reduce, scan, compact, split, sorts, fork
 #[derive(clap::Args)]
@@ -168,25 +169,25 @@ impl<K: Key> Data<K> {
         let room = |wanted: bool| if wanted { n } else { 0 };
         let sorts = matches!(op, Op::Sort | Op::SortIdx | Op::SortByKey);
         let array = case.array::<K>()?;
-        let mut ranks = memory::buffer(room(sorts), K::Rank::default(), "ranks")?;
+        let mut ranks = memory::filled(room(sorts), K::Rank::default(), "ranks")?;
         ranks.par_iter_mut().zip(&array).for_each(|(rank, key)| *rank = key.rank(Order::Min));
         let positions = match op {
             Op::Fork => array.iter().map(|key| (key.to_low_bits() >> 1) as u32 & 3).collect(),
-            _ => memory::buffer(room(op == Op::SortByKey), 0, "positions")?,
+            _ => memory::filled(room(op == Op::SortByKey), 0, "positions")?,
         };
-        let mut pushed = memory::buffer(room(matches!(op, Op::Compact | Op::Split)), K::default(), "output")?;
+        let mut pushed = memory::filled(room(matches!(op, Op::Compact | Op::Split)), K::default(), "output")?;
         pushed.clear();
         Ok(Self {
             ranks,
-            out: memory::buffer(
+            out: memory::filled(
                 room(matches!(op, Op::Scan | Op::Compact | Op::Split | Op::Sort)),
                 K::default(),
                 "output",
             )?,
             pushed,
-            sorted_ranks: memory::buffer(room(op == Op::Sort), K::Rank::default(), "sorted ranks")?,
+            sorted_ranks: memory::filled(room(op == Op::Sort), K::Rank::default(), "sorted ranks")?,
             positions,
-            pairs: memory::buffer(room(matches!(op, Op::SortIdx | Op::SortByKey)), Default::default(), "pairs")?,
+            pairs: memory::filled(room(matches!(op, Op::SortIdx | Op::SortByKey)), Default::default(), "pairs")?,
             array,
         })
     }

@@ -10,9 +10,11 @@ use super::peers::{self, PeerIndex, RmqPeer};
 use super::report::Row;
 use super::table::{self, Table};
 use super::timing::time;
-use super::{Bench, Case, Common, Selection, check, memory, timed_types};
+use super::{Bench, Case, Common, Selection, check, timed_types};
 use crate::failure::{Failure, Outcome};
+use crate::memory;
 use crate::numbers::parse_count;
+use crate::numbers::show_bytes;
 
 /// Range minimum queries: build, batches, single queries
 #[derive(clap::Args)]
@@ -49,7 +51,7 @@ pub fn run(args: Args) -> Outcome {
         selection: Selection::parse(&args.engine, Engine::ALL)?,
         queries: args.queries,
         count: args.count,
-        max_extra: args.max_extra.or(memory::available().map(|free| free / 8)).unwrap_or(usize::MAX),
+        max_extra: args.max_extra.or(memory::available().map(|free| free as usize / 8)).unwrap_or(usize::MAX),
     };
     super::drive(&bench, &args.common)
 }
@@ -165,7 +167,7 @@ impl RmqBench {
         entrants.retain(|entrant| {
             let bytes = entrant.predicted_bytes::<K>(case.n);
             if bytes > self.max_extra {
-                let (bytes, limit) = (memory::human(bytes), memory::human(self.max_extra));
+                let (bytes, limit) = (show_bytes(bytes as u64), show_bytes(self.max_extra as u64));
                 case.skip(entrant.name(), format_args!("index of {bytes}, over the limit of {limit} (--max-extra)"));
             }
             bytes <= self.max_extra
@@ -179,7 +181,7 @@ impl RmqBench {
     }
 
     fn workload<K: Key>(&self, case: &Case<'_>, array: &[K], kind: QueryKind) -> Outcome<Workload> {
-        let mut queries = memory::buffer(self.count, [0u32; 2], "the queries")?;
+        let mut queries = memory::filled(self.count, [0u32; 2], "the queries")?;
         kind.fill(case.n, case.common.seed, &mut queries);
         let expected = check::leftmost_minima(array, &queries)?;
         Ok(Workload { kind, queries, expected })
@@ -230,7 +232,7 @@ impl RmqBench {
             });
         }
         let sample = &queries[..queries.len().min(SINGLES)];
-        let mut out = memory::buffer(queries.len(), 0, "the answers")?;
+        let mut out = memory::filled(queries.len(), 0, "the answers")?;
         let mut sums = vec![0; indexes.len()];
         let mut leftmost = vec![false; indexes.len()];
         let mut rows = Vec::new();

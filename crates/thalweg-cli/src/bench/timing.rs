@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::memory;
 use crate::failure::Outcome;
+use crate::memory;
 
 /// A contestant that has used up this time takes part in no further round, so that one slow engine does not hold up
 /// the rest. It has at least one timed run then, and its row says how many.
@@ -73,8 +73,8 @@ const COPY_BYTES: usize = 256 << 20;
 /// The memory's speed when copying on all threads of the current pool: bytes read + bytes written a nanosecond
 /// (GB/s), best of eight. The best, not the median: it stands for what the machine can do.
 pub fn copy_speed() -> Outcome<f64> {
-    let source = memory::buffer(COPY_BYTES / 8, 1u64, "copy speed")?;
-    let mut target = memory::buffer(COPY_BYTES / 8, 0u64, "copy speed")?;
+    let source = memory::filled(COPY_BYTES / 8, 1u64, "copy speed")?;
+    let mut target = memory::filled(COPY_BYTES / 8, 0u64, "copy speed")?;
     // One piece per thread: long copies take the path past the caches, as a copy of the whole would.
     let piece = source.len().div_ceil(rayon::current_num_threads());
     let mut best = Duration::MAX;

@@ -100,23 +100,6 @@ fn cpu() -> Device {
         name: model().unwrap_or_else(|| std::env::consts::ARCH.to_owned()),
         cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
         memory_bytes: memory::total(),
-        simd: simd(),
+        simd: thalweg::simd_level(),
     }
-}
-
-/// The widest instruction set that the library has kernels for and the machine runs.
-fn simd() -> &'static str {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512dq")
-            && is_x86_feature_detected!("avx512vl")
-        {
-            return "AVX-512";
-        }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
-            return "AVX2";
-        }
-    }
-    "baseline SIMD"
 }

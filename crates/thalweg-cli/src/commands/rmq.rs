@@ -13,7 +13,7 @@ use crate::failure::{Failure, Outcome};
 use crate::input::array::{Array, ArrayArgs};
 use crate::input::queries::{self, Batch, QueryArgs};
 use crate::memory;
-use crate::numbers::show_count;
+use crate::numbers::{parse_count, show_count};
 use crate::output::{self, Output};
 use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 
@@ -39,6 +39,14 @@ pub struct Args {
     /// The engine (default: the library's choice; see `thalweg info`)
     #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
     engine: Option<Engine>,
+
+    /// Engine hierarchy: elements of a chunk
+    #[arg(long, value_name = "C", value_parser = parse_count)]
+    chunk: Option<usize>,
+
+    /// Engine hierarchy: chunks of the top layer at most
+    #[arg(long, value_name = "T", value_parser = parse_count)]
+    threshold: Option<usize>,
 
     #[command(flatten)]
     array: ArrayArgs,
@@ -116,7 +124,7 @@ impl Job<'_> {
         let order = if args.max { Order::Max } else { Order::Min };
 
         self.run.progress.stage("building");
-        let builder = Builder::new().order(order).engine(args.engine);
+        let builder = Builder::new().order(order).engine(args.engine).chunk(args.chunk).threshold(args.threshold);
         let (rmq, built) = timed(|| builder.build(&array[..]));
         let rmq = rmq?;
         self.run.progress.say(format_args!("engine: {}, {}", rmq.engine(), why_engine(args.engine.is_some())));

@@ -12,7 +12,7 @@ use super::chained::{block_len, block_range, chained, workers};
 use super::disjoint::{Disjoint, filled};
 use super::pack::{FLAGS, pack};
 use crate::error::try_with_capacity;
-use crate::pages::try_with_large_capacity;
+use crate::memory::try_with_large_capacity;
 use crate::{Error, Position, Positions, Result};
 
 /// The elements for which `keep` is true, in their order.

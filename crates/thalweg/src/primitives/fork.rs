@@ -11,7 +11,7 @@ use super::chained::{block_len, each_block};
 use super::disjoint::Disjoint;
 use super::reduce::reduce_mapped;
 use super::scan::scan_to_vec;
-use crate::pages::try_with_large_capacity;
+use crate::memory::try_with_large_capacity;
 use crate::{Position, Positions, Result};
 
 /// Children that a task places at once.

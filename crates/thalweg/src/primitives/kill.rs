@@ -10,7 +10,7 @@ use super::disjoint::Disjoint;
 use super::pack::pack;
 use super::split::{count_true, write_ranks};
 use crate::error::expect_len;
-use crate::pages::try_with_large_capacity;
+use crate::memory::try_with_large_capacity;
 use crate::{Position, Positions, Result};
 
 /// The positions of the living, ascending: entry `r` is where the survivor of new rank `r` was before.

@@ -12,7 +12,7 @@ use super::segments::{Totals, stage_len};
 use super::stream::{fence, should_stream};
 use crate::Result;
 use crate::error::expect_len;
-use crate::pages::try_with_large_capacity;
+use crate::memory::try_with_large_capacity;
 
 /// Inclusive scan: element `i` of the result combines the elements `0..=i`.
 ///

@@ -13,7 +13,7 @@ use super::chained::{block_len, block_range, chained, each_block, workers};
 use super::compact::buffers;
 use super::disjoint::{Disjoint, filled};
 use crate::error::expect_len;
-use crate::pages::try_with_large_capacity;
+use crate::memory::try_with_large_capacity;
 use crate::{Error, Position, Positions, Result};
 
 /// Elements that a task turns round or copies at once.

@@ -17,7 +17,7 @@ use std::ops::Range;
 use super::item::{Item, Source};
 use super::{load_all, write_payloads};
 use crate::Result;
-use crate::pages::try_with_large_capacity;
+use crate::memory::try_with_large_capacity;
 use crate::primitives::chained::each_block;
 use crate::primitives::disjoint::Disjoint;
 

@@ -23,8 +23,8 @@ use super::chained::each_block;
 use super::disjoint::Disjoint;
 use super::split::copy;
 use crate::error::expect_len;
+use crate::memory::try_with_large_capacity;
 use crate::names::engine_names;
-use crate::pages::try_with_large_capacity;
 use crate::{Key, Order, Position, Positions, Rank, Result};
 
 engine_names! {

@@ -24,7 +24,7 @@ use super::merge::insertion_sort;
 use super::{GRAIN, load_all, write_payloads};
 use crate::Result;
 use crate::error::{try_filled, try_with_capacity};
-use crate::pages::try_with_large_capacity;
+use crate::memory::try_with_large_capacity;
 use crate::primitives::chained::{block_range, claimed, each_block, workers};
 use crate::primitives::disjoint::{Disjoint, filled};
 use crate::primitives::stream::{LINE, fence, should_stream, stream_line};
