@@ -39,3 +39,8 @@ pub use position::{Position, Positions};
 #[doc(inline)]
 pub use rmq::Rmq;
 pub use simd::simd_level;
+
+/// Keeps the README's example running.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
