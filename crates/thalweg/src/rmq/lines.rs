@@ -466,6 +466,15 @@ impl<R: Rank> View<'_, R> {
     /// One query outside a batch: whatever is not needed is not touched.
     #[inline(always)]
     fn ask(&self, left: usize, right: usize) -> usize {
+        if right - left < 2 * GROUP {
+            // A short range will most likely need its ends: ask for everything at once, not one after the other.
+            let (first, last) = ((left + self.shift) / LINE, (right + self.shift) / LINE);
+            prefetch(self.line, first);
+            prefetch(self.line, last);
+            prefetch(self.line_offset, first);
+            prefetch(self.array, left);
+            prefetch(self.array, right);
+        }
         let (best, open) = self.look_at_groups(self.lookup(left, right));
         let mut item = Item { left: left + self.shift, right: right + self.shift, best, open };
         if item.is_open() && Self::has_blocks(&item) {
