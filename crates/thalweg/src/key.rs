@@ -45,8 +45,6 @@ pub trait Rank:
     fn rank_all(bits: &[Self], coding: Coding<Self>, ranks: &mut [Self]);
     /// The bits of the key with this rank, or `None` where several bit patterns share it (the two zeros, the NaNs).
     fn unrank(self, coding: Coding<Self>) -> Option<Self>;
-    /// Byte `index` of the number, 0 being the least significant.
-    fn digit(self, index: u32) -> u8;
 }
 
 /// A type whose slices can be indexed: all integers of 8 to 64 bits, `f32` and `f64`.
@@ -104,10 +102,6 @@ macro_rules! rank {
             #[inline(always)]
             fn to_u64(self) -> u64 {
                 self.into()
-            }
-            #[inline(always)]
-            fn digit(self, index: u32) -> u8 {
-                (self >> (8 * index)) as u8
             }
             #[inline(always)]
             fn ranked(self, coding: Coding<Self>) -> Self {

@@ -48,7 +48,7 @@ use rayon::prelude::*;
 use super::min_tree::{MinTree, neighbour_of};
 use super::outline::{Outline, Seen};
 use super::shared_sides::SharedSides;
-use super::stack::{Ties, solve_part, solve_subsets};
+use super::stack::{Ties, solve_part, solve_subsets, stacks_bytes};
 use super::{CpuEngine, SUBSET, Sides};
 use crate::coding::Coding;
 use crate::{Position, Rank, Result};
@@ -78,11 +78,10 @@ impl CpuEngine for Berkman {
 
     fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
         let subsets = len.div_ceil(self.subset);
-        let stacks = rayon::current_num_threads().min(subsets) * self.subset.min(len);
         MinTree::<R>::bytes(len)
             + Outline::bytes(len, self.subset)
             + subsets * size_of::<Minimum>()
-            + stacks * size_of::<(R, u32)>()
+            + stacks_bytes::<R>(len, self.subset)
     }
 
     fn solve<R: Rank, P: Position>(

@@ -20,7 +20,7 @@
 use rayon::prelude::*;
 
 use super::min_tree::{MinTree, neighbour_of};
-use super::stack::{Ties, solve_part, solve_subsets};
+use super::stack::{Ties, solve_part, solve_subsets, stacks_bytes};
 use super::{CpuEngine, SUBSET, Sides};
 use crate::coding::Coding;
 use crate::{Position, Rank, Result};
@@ -41,8 +41,7 @@ impl CpuEngine for Bsz {
     const NAME: &'static str = "bsz";
 
     fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
-        let stacks = rayon::current_num_threads().min(len.div_ceil(self.subset)) * self.subset.min(len);
-        MinTree::<R>::bytes(len) + stacks * size_of::<(R, u32)>()
+        MinTree::<R>::bytes(len) + stacks_bytes::<R>(len, self.subset)
     }
 
     fn solve<R: Rank, P: Position>(

@@ -75,6 +75,11 @@ pub(super) fn solve_subsets<R: Rank, P: Position>(
     }
 }
 
+/// Bytes of the stacks that [`solve_subsets`] has in use at a time.
+pub(super) fn stacks_bytes<R>(len: usize, subset: usize) -> usize {
+    rayon::current_num_threads().min(len.div_ceil(subset)) * subset.min(len) * size_of::<(R, u32)>()
+}
+
 /// Solves a part of an array that starts at position `first`, as if there were nothing else. `sides` are those of the
 /// part, positions are those of the array. The stack is scratch memory.
 pub(super) fn solve_part<R: Rank, P: Position>(

@@ -27,7 +27,7 @@ use self::lines::Lines;
 use self::naive::Naive;
 use self::prefix_suffix_tree::PrefixSuffixTree;
 use self::sparse_table::SparseTable;
-use crate::coding;
+use crate::coding::{self, Coding};
 use crate::error::expect_len;
 use crate::names::engine_names;
 use crate::{Error, Key, Order, Position, Rank, Result};
@@ -150,6 +150,18 @@ trait CpuEngine<R: Rank>: Send + Sync {
 /// Bytes of memory that a vector holds, used or not.
 fn vec_bytes<T>(v: &Vec<T>) -> usize {
     v.capacity() * size_of::<T>()
+}
+
+/// Bytes of memory that the levels of a table hold.
+fn levels_bytes<T>(levels: &Vec<Vec<T>>) -> usize {
+    vec_bytes(levels) + levels.iter().map(vec_bytes).sum::<usize>()
+}
+
+/// The position of the better one of two elements; on ties the first, which is the left one.
+#[inline(always)]
+fn better<R: Rank, P: Position>(array: &[R], order: Coding<R>, left: P, right: P) -> P {
+    let rank = |position: P| array[position.get()].ranked(order);
+    if rank(right) < rank(left) { right } else { left }
 }
 
 /// Queries that one task answers: some 100 µs of work, enough to hide the cost of a task.

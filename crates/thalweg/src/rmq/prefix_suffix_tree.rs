@@ -27,7 +27,7 @@ use std::mem::MaybeUninit;
 
 use rayon::prelude::*;
 
-use super::{CpuEngine, vec_bytes};
+use super::{CpuEngine, better, levels_bytes};
 use crate::coding::Coding;
 use crate::error::{try_filled, try_with_capacity};
 use crate::{Position, Rank, Result};
@@ -50,7 +50,7 @@ impl<'a, R: Rank, P: Position> PrefixSuffixTree<'a, R, P> {
 
     fn with_segments(array: Cow<'a, [R]>, order: Coding<R>, segment: usize) -> Result<Self> {
         let len = array.len();
-        let better = |a: P, b: P| if rank(&array, order, b) < rank(&array, order, a) { b } else { a };
+        let better = |a: P, b: P| better(&array, order, a, b);
         let mut segment_best = try_with_capacity(len.div_ceil(segment), "the best of every segment")?;
         (0..len.div_ceil(segment))
             .into_par_iter()
@@ -119,11 +119,6 @@ fn is_right_child(position: usize, d: u32) -> bool {
     position >> d & 1 == 1
 }
 
-#[inline(always)]
-fn rank<R: Rank, P: Position>(array: &[R], order: Coding<R>, position: P) -> R {
-    array[position.get()].ranked(order)
-}
-
 impl<R: Rank, P: Position> CpuEngine<R> for PrefixSuffixTree<'_, R, P> {
     const NAME: &'static str = "prefix_suffix_tree";
 
@@ -132,7 +127,7 @@ impl<R: Rank, P: Position> CpuEngine<R> for PrefixSuffixTree<'_, R, P> {
     }
 
     fn extra_bytes(&self) -> usize {
-        vec_bytes(&self.levels) + self.levels.iter().map(vec_bytes).sum::<usize>()
+        levels_bytes(&self.levels)
     }
 
     #[inline]
@@ -145,8 +140,7 @@ impl<R: Rank, P: Position> CpuEngine<R> for PrefixSuffixTree<'_, R, P> {
                 (level[left], level[right])
             }
         };
-        let rank = |p| rank(&self.array, self.order, p);
-        if rank(b) < rank(a) { b.get() } else { a.get() }
+        better(&self.array, self.order, a, b).get()
     }
 }
 

@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use rayon::prelude::*;
 
-use super::{CpuEngine, vec_bytes};
+use super::{CpuEngine, better, levels_bytes};
 use crate::coding::Coding;
 use crate::error::try_with_capacity;
 use crate::{Position, Rank, Result};
@@ -34,7 +34,7 @@ pub(super) struct SparseTable<'a, R: Rank, P> {
 impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
     pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Result<Self> {
         let len = array.len();
-        let better = |a: P, b: P| if rank(&array, order, b) < rank(&array, order, a) { b } else { a };
+        let better = |a: P, b: P| better(&array, order, a, b);
         let mut levels: Vec<Vec<P>> = try_with_capacity(len.max(1).ilog2() as usize, "the levels of a sparse table")?;
         for k in 0..len.max(1).ilog2() {
             let half = 1usize << k;
@@ -52,11 +52,6 @@ impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
     }
 }
 
-#[inline(always)]
-fn rank<R: Rank, P: Position>(array: &[R], order: Coding<R>, position: P) -> R {
-    array[position.get()].ranked(order)
-}
-
 impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
     const NAME: &'static str = "sparse_table";
 
@@ -65,7 +60,7 @@ impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
     }
 
     fn extra_bytes(&self) -> usize {
-        vec_bytes(&self.levels) + self.levels.iter().map(vec_bytes).sum::<usize>()
+        levels_bytes(&self.levels)
     }
 
     #[inline]
@@ -76,7 +71,6 @@ impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
         let k = (right - left + 1).ilog2();
         let level = &self.levels[k as usize - 1];
         let (a, b) = (level[left], level[right + 1 - (1 << k)]);
-        let rank = |p| rank(&self.array, self.order, p);
-        if rank(b) < rank(a) { b.get() } else { a.get() }
+        better(&self.array, self.order, a, b).get()
     }
 }
