@@ -1,0 +1,135 @@
+//! Arrays of keys on the device.
+
+use std::marker::PhantomData;
+
+use rayon::prelude::*;
+use thalweg::{Error, Key, Result};
+
+use crate::coding;
+use crate::device::Device;
+use crate::memory::{Buffer, Use};
+use crate::transfer;
+
+/// An array in the memory of a device, spread over several buffers where one binding cannot hold it.
+///
+/// Keys of 8 and 16 bits take 32 bits each there. Positions are arrays of `u32` or `u64`.
+#[derive(Clone, Debug)]
+pub struct DeviceArray<K: Key> {
+    device: Device,
+    shards: Vec<Buffer>,
+    /// Elements of every shard but the last, as a power of two; unused with one shard.
+    shift: u32,
+    len: u64,
+    key: PhantomData<K>,
+}
+
+impl<K: Key> DeviceArray<K> {
+    /// An array of undefined content.
+    pub(crate) fn new(device: &Device, len: u64) -> Result<Self> {
+        let size = coding::bytes::<K>();
+        let limits = device.limits();
+        let most = limits.binding_bytes.min(limits.buffer_bytes);
+        let bytes = len.checked_mul(size).ok_or(Error::OutOfMemory { bytes: usize::MAX, what: "array" })?;
+        // Shards are powers of two, so that a shift finds them, and the last one may be smaller.
+        let shift = (most / size).max(2).ilog2();
+        let shard = size << shift;
+        let sizes = if bytes <= most { vec![bytes] } else { (0..bytes.div_ceil(shard)).map(|i| shard.min(bytes - i * shard)).collect() };
+        let shards = sizes.into_iter().map(|b| device.buffer(Use::Storage, b.max(size), "array")).collect::<Result<_>>()?;
+        Ok(Self { device: device.clone(), shards, shift, len, key: PhantomData })
+    }
+
+    pub(crate) fn upload(device: &Device, keys: &[K]) -> Result<Self> {
+        let array = Self::new(device, keys.len() as u64)?;
+        let size = coding::bytes::<K>() as usize;
+        for (start, end, shard) in array.pieces() {
+            let keys = &keys[start as usize..end as usize];
+            transfer::upload(device, shard, 0, size_in_bytes::<K>(keys.len()), |at, piece| {
+                let first = at as usize / size;
+                let keys = &keys[first..first + piece.len() / size];
+                match coding::as_bytes(keys) {
+                    Some(bytes) => transfer::copy_parallel(bytes, piece),
+                    None => piece.par_chunks_exact_mut(4).with_min_len(1 << 16).zip(keys).for_each(|(word, key)| {
+                        word.copy_from_slice(&(key.to_low_bits() as u32).to_ne_bytes());
+                    }),
+                }
+            })?;
+        }
+        Ok(array)
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The device that holds it.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Copies all elements to the host, into a buffer of the same length.
+    pub fn download(&self, out: &mut [K]) -> Result<()> {
+        if out.len() as u64 != self.len {
+            return Err(Error::Length { what: "download", expected: self.len as usize, got: out.len() });
+        }
+        let size = coding::bytes::<K>() as usize;
+        for (start, end, shard) in self.pieces() {
+            let out = &mut out[start as usize..end as usize];
+            transfer::download(&self.device, shard, 0, size_in_bytes::<K>(out.len()), |at, piece| {
+                let first = at as usize / size;
+                let out = &mut out[first..first + piece.len() / size];
+                match coding::as_bytes_mut(out) {
+                    Some(bytes) => transfer::copy_parallel(piece, bytes),
+                    None => out.par_iter_mut().with_min_len(1 << 16).zip(piece.par_chunks_exact(4)).for_each(|(key, word)| {
+                        *key = K::from_low_bits(u32::from_ne_bytes(word.try_into().expect("four bytes")).into());
+                    }),
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Copies all elements to the host.
+    pub fn to_vec(&self) -> Result<Vec<K>> {
+        let mut out = Vec::new();
+        let len = usize::try_from(self.len).unwrap_or(usize::MAX);
+        let bytes = len.saturating_mul(size_of::<K>());
+        out.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes, what: "download" })?;
+        out.resize(len, K::default());
+        self.download(&mut out)?;
+        Ok(out)
+    }
+
+    /// The buffers, for the bindings of a kernel.
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = wgpu::BufferBinding<'_>> {
+        self.shards.iter().map(Buffer::all)
+    }
+
+    /// The only buffer, where there is one.
+    pub(crate) fn whole(&self) -> Option<&Buffer> {
+        if let [buffer] = &self.shards[..] { Some(buffer) } else { None }
+    }
+
+    /// How a kernel must declare the array: see [`crate::kernel::Source::reads_sharded`].
+    pub(crate) fn sharding(&self) -> Option<(u32, u32)> {
+        (self.shards.len() > 1).then_some((self.shift, self.shards.len() as u32))
+    }
+
+    /// Every shard with the elements it holds.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (u64, u64, &Buffer)> {
+        let shard = if self.shards.len() > 1 { 1 << self.shift } else { self.len };
+        self.shards.iter().enumerate().map(move |(i, buffer)| {
+            let start = i as u64 * shard;
+            (start, (start + shard).min(self.len), buffer)
+        })
+    }
+}
+
+fn size_in_bytes<K: Key>(len: usize) -> u64 {
+    len as u64 * coding::bytes::<K>()
+}

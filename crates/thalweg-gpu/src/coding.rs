@@ -1,0 +1,78 @@
+//! How keys look on the device: as 32-bit words, with a coding that turns their bits into ranks.
+//!
+//! Keys of 8 to 32 bits take one word, keys of 64 bits two (low word first). Kernels are written for a type `Key` and a
+//! few functions on it, which `key32.wgsl` and `key64.wgsl` provide; no 64-bit integers are needed on the device.
+#![allow(unsafe_code)]
+
+use thalweg::{Key, Order, Rank};
+
+/// What the bits of a key type mean for an order. The same idea as the library's coding on the CPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Coding {
+    /// 32-bit words of a key.
+    pub(crate) words: u32,
+    /// Integers: the bits to flip. Floats: all bits for [`Order::Max`], after they have been put in order.
+    pub(crate) flip: u64,
+    pub(crate) float: bool,
+}
+
+impl Coding {
+    pub(crate) fn of<K: Key>(order: Order) -> Self {
+        let float = K::NAME.starts_with('f');
+        let flip = match (float, order) {
+            (true, Order::Min) => 0,
+            (true, Order::Max) => K::Rank::WORST.to_u64(),
+            // Zero has no sign and is no NaN: its rank shows which bits an integer flips.
+            (false, _) => K::default().rank(order).to_u64(),
+        };
+        Self { words: words::<K>(), flip, float }
+    }
+
+    /// No flips, no floats: unsigned words compared as they are.
+    pub(crate) fn plain(words: u32) -> Self {
+        Self { words, flip: 0, float: false }
+    }
+
+    /// The key with this rank; where several bit patterns have it, 0.0 or NaN.
+    pub(crate) fn key<K: Key>(&self, rank: u64) -> K {
+        let all = K::Rank::WORST.to_u64();
+        let (plain, top) = ((rank ^ self.flip) & all, all / 2 + 1);
+        if !self.float {
+            return K::from_low_bits(plain);
+        }
+        if rank == all {
+            return K::from_f64(f64::NAN);
+        }
+        K::from_low_bits(if plain >= top { plain ^ top } else { !plain & all })
+    }
+
+    /// The part of a kernel's text that defines `Key` and its functions.
+    pub(crate) fn prelude(&self) -> String {
+        let text = if self.words == 1 { include_str!("key32.wgsl") } else { include_str!("key64.wgsl") };
+        let (low, high) = (self.flip as u32, (self.flip >> 32) as u32);
+        format!("const FLIP_LOW = {low}u;\nconst FLIP_HIGH = {high}u;\nconst FLOAT = {};\n{text}\n", self.float)
+    }
+}
+
+/// 32-bit words that a key takes on the device.
+pub(crate) fn words<K: Key>() -> u32 {
+    size_of::<K>().div_ceil(4) as u32
+}
+
+/// Bytes that a key takes on the device.
+pub(crate) fn bytes<K: Key>() -> u64 {
+    4 * u64::from(words::<K>())
+}
+
+/// Keys as bytes, for those whose bytes on the device are the same: 32 and 64 bits.
+pub(crate) fn as_bytes<K: Key>(keys: &[K]) -> Option<&[u8]> {
+    // SAFETY: `Key` is sealed and its types are plain numbers without padding.
+    (size_of::<K>() >= 4).then(|| unsafe { std::slice::from_raw_parts(keys.as_ptr().cast(), size_of_val(keys)) })
+}
+
+/// The same, to be written.
+pub(crate) fn as_bytes_mut<K: Key>(keys: &mut [K]) -> Option<&mut [u8]> {
+    let size = size_of_val(keys);
+    // SAFETY: as above, and every bit pattern is a key.
+    (size_of::<K>() >= 4).then(|| unsafe { std::slice::from_raw_parts_mut(keys.as_mut_ptr().cast(), size) })
+}

@@ -1,0 +1,28 @@
+//! Thalweg's engines on any GPU: kernels in WGSL, run through [wgpu] on Vulkan, Metal or DirectX 12.
+//!
+//! [`Device::open`] takes an adapter, [`Device::upload`] makes a [`DeviceArray`] of a slice, and the problems' modules
+//! work on such arrays without a round trip through the host. Where a slice is enough, the engines plug into the front
+//! doors of the `thalweg` crate and answer exactly as the CPU engines do: bit for bit, the leftmost position on ties.
+//!
+//! Nothing here assumes a subgroup of 32 threads, or that workgroups make progress while others wait. Arrays larger than
+//! one binding are spread over several buffers.
+#![deny(unsafe_code)]
+
+mod adapter;
+mod array;
+mod coding;
+mod device;
+mod driver;
+mod kernel;
+mod memory;
+pub mod primitives;
+mod recorder;
+mod stream;
+#[doc(hidden)]
+pub mod testing;
+mod transfer;
+
+pub use adapter::{Adapter, Choice, Kind, adapters, diagnosis};
+pub use array::DeviceArray;
+pub use device::{Device, Limits, Options};
+pub use recorder::Timing;

@@ -1,0 +1,139 @@
+//! Buffers on the device: allocated with an error instead of an abort, and used again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, Weak};
+
+use thalweg::{Error, Result};
+
+use crate::device::Inner;
+
+/// What a buffer is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Use {
+    /// Read and written by kernels and copies.
+    Storage,
+    /// Parameters of kernels.
+    Uniform,
+    /// Written by the host, copied to the device.
+    Upload,
+    /// Copied from the device, read by the host.
+    Download,
+}
+
+impl Use {
+    fn usages(self) -> wgpu::BufferUsages {
+        use wgpu::BufferUsages as B;
+        match self {
+            Self::Storage => B::STORAGE | B::COPY_SRC | B::COPY_DST,
+            Self::Uniform => B::UNIFORM | B::COPY_DST,
+            Self::Upload => B::MAP_WRITE | B::COPY_SRC,
+            Self::Download => B::MAP_READ | B::COPY_DST,
+        }
+    }
+}
+
+/// A buffer that goes back to its device's pool when the last owner drops it.
+///
+/// Commands of one device run in the order of their submission, so a buffer may be handed out again while earlier work on
+/// it is still under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer(Arc<Pooled>);
+
+#[derive(Debug)]
+struct Pooled {
+    raw: wgpu::Buffer,
+    class: (Use, u64),
+    device: Weak<Inner>,
+}
+
+impl Buffer {
+    pub(crate) fn raw(&self) -> &wgpu::Buffer {
+        &self.0.raw
+    }
+
+    /// All of it, for a binding.
+    pub(crate) fn all(&self) -> wgpu::BufferBinding<'_> {
+        self.0.raw.as_entire_buffer_binding()
+    }
+}
+
+impl Drop for Pooled {
+    fn drop(&mut self) {
+        if let Some(device) = self.device.upgrade() {
+            device.pool.put(self.class, self.raw.clone());
+        }
+    }
+}
+
+/// Buffers that nobody uses at the moment.
+#[derive(Debug, Default)]
+pub(crate) struct Pool {
+    free: Mutex<HashMap<(Use, u64), Vec<wgpu::Buffer>>>,
+}
+
+/// Larger buffers are given back to the driver at once: holding them would keep others from allocating.
+const LARGEST_KEPT: u64 = 64 << 20;
+/// Buffers of one class that are kept.
+const KEPT: usize = 8;
+
+impl Pool {
+    fn take(&self, class: (Use, u64)) -> Option<wgpu::Buffer> {
+        self.free.lock().unwrap_or_else(|e| e.into_inner()).get_mut(&class)?.pop()
+    }
+
+    fn put(&self, class: (Use, u64), buffer: wgpu::Buffer) {
+        if class.1 > LARGEST_KEPT {
+            return buffer.destroy();
+        }
+        let mut free = self.free.lock().unwrap_or_else(|e| e.into_inner());
+        let list = free.entry(class).or_default();
+        if list.len() < KEPT {
+            list.push(buffer);
+        }
+    }
+
+    fn clear(&self) {
+        self.free.lock().unwrap_or_else(|e| e.into_inner()).clear();
+    }
+}
+
+/// Sizes are rounded up to an eighth of their power of two, so that buffers of similar sizes serve each other.
+fn rounded(bytes: u64) -> u64 {
+    let bytes = bytes.max(256);
+    let step = (bytes.next_power_of_two() / 16).max(256);
+    bytes.next_multiple_of(step)
+}
+
+/// A buffer of at least `bytes` bytes, of undefined content.
+pub(crate) fn allocate(device: &Arc<Inner>, purpose: Use, bytes: u64, what: &'static str) -> Result<Buffer> {
+    device.alive()?;
+    let most = device.raw.limits().max_buffer_size;
+    if bytes > most {
+        return Err(Error::Device(format!("{what}: {bytes} bytes are more than a buffer holds on this device, {most}")));
+    }
+    let class = (purpose, rounded(bytes).min(most / 4 * 4).max(bytes.next_multiple_of(4)));
+    let wrap = |raw| Buffer(Arc::new(Pooled { raw, class, device: Arc::downgrade(device) }));
+    if let Some(raw) = device.pool.take(class) {
+        return Ok(wrap(raw));
+    }
+    let create = || {
+        let scope = device.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let raw = device.raw.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(what),
+            size: class.1,
+            usage: purpose.usages(),
+            mapped_at_creation: false,
+        });
+        match pollster::block_on(scope.pop()) {
+            None => Some(raw),
+            Some(_) => None,
+        }
+    };
+    let again = || {
+        // What the pool holds, and what was dropped but not yet given back, may be just what is missing.
+        device.pool.clear();
+        let _ = device.raw.poll(wgpu::PollType::wait_indefinitely());
+        create()
+    };
+    create().or_else(again).map(wrap).ok_or(Error::OutOfMemory { bytes: bytes as usize, what })
+}

@@ -1,0 +1,159 @@
+//! A list of commands for the device, recorded and then submitted in one go.
+
+use std::time::Duration;
+
+use thalweg::{Error, Result};
+
+use crate::device::Device;
+use crate::kernel::Kernel;
+use crate::memory::{Buffer, Use};
+
+/// How long the device worked, by its own clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timing {
+    /// From the first command's start to the last one's end.
+    pub device: Duration,
+}
+
+/// Bytes between the parameters of two dispatches: the alignment of uniform bindings on every device.
+const SLOT: usize = 256;
+/// Dispatches whose parameters share one buffer.
+const SLOTS: usize = 64;
+
+pub(crate) struct Recorder<'d> {
+    device: &'d Device,
+    encoder: wgpu::CommandEncoder,
+    /// Blocks of parameters and the buffers that they go into on submission.
+    params: Vec<(Buffer, Vec<u8>)>,
+    clock: Option<wgpu::QuerySet>,
+}
+
+impl<'d> Recorder<'d> {
+    pub(crate) fn new(device: &'d Device) -> Self {
+        let encoder = device.inner().raw.create_command_encoder(&Default::default());
+        Self { device, encoder, params: Vec::new(), clock: None }
+    }
+
+    /// Starts the device's clock, if it has one; see [`Recorder::submit_timed`].
+    pub(crate) fn start_clock(&mut self) {
+        if self.device.limits().timestamps {
+            let set = self.device.inner().raw.create_query_set(&wgpu::QuerySetDescriptor {
+                label: None,
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            });
+            self.encoder.write_timestamp(&set, 0);
+            self.clock = Some(set);
+        }
+    }
+
+    /// Runs `workgroups` workgroups of a kernel on these buffers, in the order in which the kernel declares them.
+    pub(crate) fn dispatch(
+        &mut self,
+        kernel: &Kernel,
+        workgroups: u64,
+        buffers: &[wgpu::BufferBinding<'_>],
+        params: &[u32],
+    ) -> Result<()> {
+        if workgroups == 0 {
+            return Ok(());
+        }
+        assert_eq!(kernel.bindings, buffers.len(), "kernel {} takes other buffers", kernel.name);
+        let most = u64::from(self.device.limits().workgroups);
+        let rows = workgroups.div_ceil(most);
+        let columns = workgroups.div_ceil(rows);
+        if rows > most {
+            return Err(Error::Device(format!("{}: {workgroups} workgroups are more than fit", kernel.name)));
+        }
+        let (block, offset) = self.slot(params)?;
+        let uniform = wgpu::BufferBinding {
+            buffer: self.params[block].0.raw(),
+            offset: offset as u64,
+            size: std::num::NonZeroU64::new(SLOT as u64),
+        };
+        let entries: Vec<_> = std::iter::once(uniform)
+            .chain(buffers.iter().cloned())
+            .enumerate()
+            .map(|(i, b)| wgpu::BindGroupEntry { binding: i as u32, resource: wgpu::BindingResource::Buffer(b) })
+            .collect();
+        let group = self.device.inner().raw.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: None,
+            layout: &kernel.layout,
+            entries: &entries,
+        });
+        let mut pass = self.encoder.begin_compute_pass(&Default::default());
+        pass.set_pipeline(&kernel.pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(columns as u32, rows as u32, 1);
+        Ok(())
+    }
+
+    /// Puts parameters into the next free slot: which block, and where in it.
+    fn slot(&mut self, params: &[u32]) -> Result<(usize, usize)> {
+        let bytes: &[u8] = bytemuck::cast_slice(params);
+        assert!(bytes.len() <= SLOT, "too many parameters");
+        if self.params.last().is_none_or(|(_, block)| block.len() == SLOT * SLOTS) {
+            let buffer = self.device.buffer(Use::Uniform, (SLOT * SLOTS) as u64, "kernel parameters")?;
+            self.params.push((buffer, Vec::with_capacity(SLOT * SLOTS)));
+        }
+        let index = self.params.len() - 1;
+        let block = &mut self.params[index].1;
+        let offset = block.len();
+        block.extend_from_slice(bytes);
+        block.resize(offset + SLOT, 0);
+        Ok((index, offset))
+    }
+
+    /// Copies bytes between buffers.
+    pub(crate) fn copy(&mut self, from: (&Buffer, u64), to: (&Buffer, u64), bytes: u64) {
+        if bytes > 0 {
+            self.encoder.copy_buffer_to_buffer(from.0.raw(), from.1, to.0.raw(), to.1, bytes);
+        }
+    }
+
+    /// Fills bytes of a buffer with zeros.
+    pub(crate) fn clear(&mut self, buffer: &Buffer, bytes: u64) {
+        self.encoder.clear_buffer(buffer.raw(), 0, Some(bytes));
+    }
+
+    /// Hands the commands to the device, which starts on them at once.
+    pub(crate) fn submit(self) -> Result<wgpu::SubmissionIndex> {
+        let queue = &self.device.inner().queue;
+        for (buffer, block) in &self.params {
+            queue.write_buffer(buffer.raw(), 0, block);
+        }
+        let submission = queue.submit([self.encoder.finish()]);
+        self.device.inner().alive()?;
+        Ok(submission)
+    }
+
+    /// Hands the commands to the device, waits for their end, and returns the time that the device took by its own
+    /// clock, or by the host's where the device has none.
+    pub(crate) fn submit_timed(mut self) -> Result<Timing> {
+        let Some(set) = self.clock.take() else {
+            let device = self.device;
+            let start = std::time::Instant::now();
+            let submission = self.submit()?;
+            device.poll(Some(submission))?;
+            return Ok(Timing { device: start.elapsed() });
+        };
+        let device = self.device;
+        self.encoder.write_timestamp(&set, 1);
+        let resolved = device.inner().raw.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 16,
+            usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        self.encoder.resolve_query_set(&set, 0..2, &resolved, 0);
+        let read = device.buffer(Use::Download, 16, "timestamps")?;
+        self.encoder.copy_buffer_to_buffer(&resolved, 0, read.raw(), 0, 16);
+        let submission = self.submit()?;
+        let mut ticks = [0u64; 2];
+        crate::transfer::read_mapped(device, &read, 16, submission, |bytes| {
+            ticks.copy_from_slice(bytemuck::cast_slice(bytes));
+        })?;
+        let nanoseconds = ticks[1].wrapping_sub(ticks[0]) as f64 * f64::from(device.inner().queue.get_timestamp_period());
+        Ok(Timing { device: Duration::from_nanos(nanoseconds as u64) })
+    }
+}

@@ -1,0 +1,45 @@
+//! Arrays on the device: what goes up comes back, in one buffer and in many.
+
+use thalweg::{Key, Order, for_each_key};
+use thalweg_gpu::{Device, Options, primitives, testing};
+
+fn keys<K: Key>(len: usize) -> Vec<K> {
+    (0..len as u64).map(|i| K::from_low_bits((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7)).collect()
+}
+
+fn round_trip<K: Key>(device: &Device) {
+    for len in [0, 1, 2, 255, 256, 1000, 70_001] {
+        let keys = keys::<K>(len);
+        let back = device.upload(&keys).unwrap().to_vec().unwrap();
+        let bits = |v: &[K]| v.iter().map(|k| k.to_low_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&keys), bits(&back), "{} {len}", K::NAME);
+    }
+}
+
+fn minima<K: Key>(device: &Device) {
+    for len in [0, 1, 2, 255, 256, 257, 4096, 4097, 70_001] {
+        let keys = keys::<K>(len);
+        let array = device.upload(&keys).unwrap();
+        for order in [Order::Min, Order::Max] {
+            let want = keys.iter().map(|k| k.rank(order)).min();
+            let got = primitives::min(&array, order).unwrap();
+            assert_eq!(want, got.map(|k| k.rank(order)), "{} {len} {order:?}", K::NAME);
+        }
+    }
+}
+
+#[test]
+fn what_goes_up_comes_back() {
+    let Some(device) = testing::device() else { return };
+    // 64 KiB a binding: 70,001 keys take several buffers.
+    let Some(small) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
+    macro_rules! one {
+        ($t:ident) => {
+            round_trip::<$t>(&device);
+            round_trip::<$t>(&small);
+            minima::<$t>(&device);
+            minima::<$t>(&small);
+        };
+    }
+    for_each_key!(one);
+}
