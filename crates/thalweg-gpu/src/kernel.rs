@@ -119,13 +119,15 @@ impl Source {
                     (format!("return {name}[i];"), format!("{name}[i] = value;"))
                 }
                 Some((shift, count)) => {
-                    let (mut at, mut put) = (format!("switch i >> {shift}u {{\n"), format!("switch i >> {shift}u {{\n"));
+                    let (mut at, mut put) =
+                        (format!("switch i >> {shift}u {{\n"), format!("switch i >> {shift}u {{\n"));
                     let mask = (1u64 << shift) - 1;
                     for k in 0..count {
                         variable(&mut text, &format!("{name}_{k}"));
                         let case = if k + 1 == count { "default".into() } else { format!("case {k}u") };
                         writeln!(at, "    {case}: {{ return {name}_{k}[i & {mask}u]; }}").expect("a string takes all");
-                        writeln!(put, "    {case}: {{ {name}_{k}[i & {mask}u] = value; }}").expect("a string takes all");
+                        writeln!(put, "    {case}: {{ {name}_{k}[i & {mask}u] = value; }}")
+                            .expect("a string takes all");
                     }
                     (at + "}", put + "}")
                 }

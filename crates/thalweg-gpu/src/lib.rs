@@ -10,6 +10,7 @@
 
 mod adapter;
 mod array;
+mod card;
 mod coding;
 mod device;
 mod driver;
@@ -24,5 +25,6 @@ mod transfer;
 
 pub use adapter::{Adapter, Choice, Kind, adapters, diagnosis};
 pub use array::DeviceArray;
+pub use card::{Card, measure};
 pub use device::{Device, Limits, Options};
 pub use recorder::Timing;

@@ -109,7 +109,9 @@ pub(crate) fn allocate(device: &Arc<Inner>, purpose: Use, bytes: u64, what: &'st
     device.alive()?;
     let most = device.raw.limits().max_buffer_size;
     if bytes > most {
-        return Err(Error::Device(format!("{what}: {bytes} bytes are more than a buffer holds on this device, {most}")));
+        return Err(Error::Device(format!(
+            "{what}: {bytes} bytes are more than a buffer holds on this device, {most}"
+        )));
     }
     let class = (purpose, rounded(bytes).min(most / 4 * 4).max(bytes.next_multiple_of(4)));
     let wrap = |raw| Buffer(Arc::new(Pooled { raw, class, device: Arc::downgrade(device) }));

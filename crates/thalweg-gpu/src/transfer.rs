@@ -56,7 +56,9 @@ pub(crate) fn write_mapped(device: &Device, buffer: &Buffer, bytes: u64, write: 
                 device.inner().alive()?;
                 std::thread::yield_now();
             }
-            Err(mpsc::TryRecvError::Disconnected) => return Err(Error::Device(format!("{}: mapping failed", device.name()))),
+            Err(mpsc::TryRecvError::Disconnected) => {
+                return Err(Error::Device(format!("{}: mapping failed", device.name())));
+            }
         }
     }
     let mut view = buffer.raw().get_mapped_range_mut(..bytes).map_err(|e| failed(device, &e))?;
