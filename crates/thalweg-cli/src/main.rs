@@ -3,6 +3,7 @@
 mod bench;
 mod choice;
 mod commands;
+mod device;
 mod dtype;
 mod failure;
 mod input;

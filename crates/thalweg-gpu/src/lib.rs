@@ -23,7 +23,7 @@ mod stream;
 pub mod testing;
 mod transfer;
 
-pub use adapter::{Adapter, Choice, Kind, adapters, diagnosis};
+pub use adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
 pub use array::DeviceArray;
 pub use card::{Card, measure};
 pub use device::{Device, Limits, Options};
