@@ -16,6 +16,34 @@ pub struct DeviceArgs {
     device: String,
 }
 
+/// Why `auto` takes the GPU, or why it does not.
+pub type Pays = Result<String, String>;
+
+/// What a run costs, roughly: seconds on all threads of the CPU, and seconds on a GPU with all copies.
+///
+/// `auto` compares the two. What a GPU costs is not known before it is opened, and opening it is most of what it costs
+/// for all but the largest inputs. So the rule is made of round numbers that err on the CPU's side; README.md says how
+/// they were measured.
+pub struct Costs {
+    pub cpu: f64,
+    pub bytes_up: f64,
+    pub bytes_down: f64,
+}
+
+/// Seconds to find and open a GPU and to compile kernels.
+const OPEN: f64 = 0.5;
+/// Bytes a second over the bus, with the host's copies into and out of the buffers that the device sees.
+const BUS: f64 = 8e9;
+
+impl Costs {
+    /// Whether the GPU wins.
+    pub fn pays(&self) -> Pays {
+        let gpu = OPEN + (self.bytes_up + self.bytes_down) / BUS;
+        let text = format!("about {:.1} s on the CPU, {gpu:.1} s on a GPU with its start and the copies", self.cpu);
+        if gpu < self.cpu { Ok(text) } else { Err(text) }
+    }
+}
+
 /// Where the work runs.
 pub enum Place {
     Cpu,
@@ -23,9 +51,20 @@ pub enum Place {
     Gpu(thalweg_gpu::Device),
 }
 
+impl Place {
+    /// The device's name, for the report.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Cpu => "cpu".into(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(device) => device.name().into(),
+        }
+    }
+}
+
 impl DeviceArgs {
     /// Opens the device. `pays` is the problem's own rule for `auto`: why the GPU wins, or why it does not.
-    pub fn open(&self, pays: Result<String, String>, progress: &Progress) -> Outcome<Place> {
+    pub fn open(&self, pays: Pays, progress: &Progress) -> Outcome<Place> {
         match (&self.device[..], pays) {
             ("cpu", _) => {
                 progress.say(format_args!("device: cpu, --device"));

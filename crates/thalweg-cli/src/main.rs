@@ -6,6 +6,7 @@ mod commands;
 mod device;
 mod dtype;
 mod failure;
+mod gpu;
 mod input;
 mod memory;
 mod numbers;
