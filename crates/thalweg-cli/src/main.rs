@@ -6,6 +6,7 @@ mod commands;
 mod dtype;
 mod failure;
 mod input;
+mod interrupt;
 mod memory;
 mod numbers;
 mod output;
