@@ -150,7 +150,7 @@ fn scan_in_place<T: Copy + Send + Sync, const INCLUSIVE: bool>(
 /// The chain of blocks: load = totals of the segments, carry = everything before.
 ///
 /// Results are written as usual. Collecting them in the cache and writing them past it was tried: on 2^25 and 2^26
-/// `u32` it took 2 to 12 % longer, on one and on two threads, because the collecting costs more than the lines that
+/// `u32` it took 1 to 12 % longer, on one and on two threads, because the collecting costs more than the lines that
 /// need not be read. (Where many cores share little bandwidth it may pay: not measured.)
 ///
 /// # Safety
