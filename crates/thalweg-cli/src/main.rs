@@ -8,6 +8,7 @@ mod dtype;
 mod failure;
 mod gpu;
 mod input;
+mod interrupt;
 mod memory;
 mod numbers;
 mod output;

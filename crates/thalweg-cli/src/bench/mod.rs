@@ -24,11 +24,12 @@ use rayon::ThreadPool;
 use thalweg::{Key, Position};
 use thalweg_testkit::ArrayKind;
 
-use self::report::{CopySpeed, Output, Report, Row};
+use self::report::{CopySpeed, Report, Row};
 use self::timing::Timing;
 use crate::failure::{Failure, Outcome};
 use crate::memory;
 use crate::numbers::parse_count;
+use crate::output::{self, Output};
 
 /// Time the engines, and with --peers other crates, on the same data
 #[derive(clap::Args)]
@@ -224,8 +225,9 @@ impl Case<'_> {
 /// Runs a benchmark from options to picture.
 fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
     let (sizes, dtypes) = (sizes::<B>(common)?, dtypes::<B>(common)?);
-    let json = common.json.as_deref().map(Output::open).transpose()?;
-    let plot = common.plot.as_deref().map(Output::open).transpose()?;
+    // Opened before the work, so that a mistyped path fails at once.
+    let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create_text).transpose();
+    let (mut json, mut plot) = (open(&common.json)?, open(&common.plot)?);
     // With JSON on stdout the tables would be in its way.
     let quiet = [&common.json, &common.plot].into_iter().flatten().any(|path| path.as_os_str() == "-");
     // Drawn on stderr if that is a terminal, and only between measurements: a ticking thread would take part in them.
@@ -278,14 +280,14 @@ fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
     bar.finish_and_clear();
     say(&format!("\n{}\n", bench.how_to_read()));
 
-    if let Some(output) = json {
+    if let Some(output) = &mut json {
         let text = serde_json::to_string_pretty(&report).map_err(Failure::new)?;
-        output.write(&(text + "\n"))?;
+        output.write_text(&(text + "\n"))?;
     }
-    if let Some(output) = plot {
-        output.write(&plot::draw::<B>(&report)?)?;
+    if let Some(output) = &mut plot {
+        output.write_text(&plot::draw::<B>(&report)?)?;
     }
-    Ok(())
+    output::commit([json, plot].into_iter().flatten())
 }
 
 /// The element types to run.

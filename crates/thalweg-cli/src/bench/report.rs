@@ -2,14 +2,10 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use tempfile::NamedTempFile;
 
 use super::timing::Timing;
-use crate::failure::{Failure, Outcome};
 
 /// One measurement with everything needed to read it alone.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -138,41 +134,6 @@ pub fn cpu_model() -> String {
     name.map_or("unknown".into(), |(_, name)| name.trim().to_owned())
 }
 
-/// A file to be written at the end of the run, or stdout for `-`. Opened at the start, so that a mistyped path fails
-/// before the work and not after; nothing is seen at the path until everything is written.
-pub struct Output {
-    place: Option<(PathBuf, NamedTempFile)>,
-}
-
-impl Output {
-    /// Prepares to write to `path`.
-    pub fn open(path: &Path) -> Outcome<Self> {
-        if path.as_os_str() == "-" {
-            return Ok(Self { place: None });
-        }
-        if path.is_dir() {
-            return Err(Failure::at(path.display(), "is a directory"));
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        // As any other new file: what the umask leaves.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.prefix(".thalweg-").tempfile_in(folder).map_err(|e| Failure::at(path.display(), e))?;
-        Ok(Self { place: Some((path.to_owned(), file)) })
-    }
-
-    /// Writes the text and puts the file in place.
-    pub fn write(self, text: &str) -> Outcome {
-        let Some((path, mut file)) = self.place else {
-            return io::stdout().write_all(text.as_bytes()).map_err(|e| Failure::at("stdout", e));
-        };
-        file.write_all(text.as_bytes()).map_err(|e| Failure::at(path.display(), e))?;
-        file.persist(&path).map_err(|e| Failure::at(path.display(), e.error))?;
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -200,17 +161,5 @@ mod tests {
     fn speeds_and_sizes() {
         let row = row("ours", false, 1, 100.0).moving(1000, 20.0).extra(Some(256));
         assert_eq!((row.gb_per_s, row.share_of_copy, row.extra_bits_per_element), (Some(10.0), Some(0.5), Some(2.0)));
-    }
-
-    #[test]
-    fn outputs_appear_only_when_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("out.json");
-        let output = Output::open(&path).unwrap();
-        assert!(!path.exists());
-        output.write("{}").unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
-        assert!(Output::open(&folder.path().join("none/out.json")).is_err());
-        assert!(Output::open(folder.path()).is_err());
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use thalweg::primitives::sort;
 use thalweg::{ansv, rmq};
 
 use crate::failure::Outcome;
@@ -84,6 +85,11 @@ pub fn run(args: Args) -> Outcome {
                 problem: "ansv",
                 default: ansv::Builder::new().chosen(LONG).name(),
                 names: ansv::Engine::ALL.iter().map(|e| e.name()).collect(),
+            },
+            Engines {
+                problem: "sort",
+                default: sort::Builder::new().chosen(LONG).name(),
+                names: sort::Engine::ALL.iter().map(|e| e.name()).collect(),
             },
         ],
     };
