@@ -1,5 +1,7 @@
 //! What the card's memory can do: the yardstick for every engine.
 
+use std::time::{Duration, Instant};
+
 use thalweg::Result;
 
 use crate::device::Device;
@@ -19,8 +21,31 @@ pub struct Card {
 /// Threads of a workgroup, and reads that each thread has under way.
 const THREADS: u32 = 256;
 const ITEMS: u32 = 4;
+/// Bytes of each array that is copied to keep the device busy: such as a pool keeps.
+const WARM_UP_BYTES: u64 = 32 << 20;
+/// How long a device is kept busy before it is measured.
+pub const WARM_UP: Duration = Duration::from_millis(300);
 /// Timed runs; the median counts.
 const RUNS: usize = 5;
+
+/// Keeps a device busy for this long. An idle card runs at a fraction of its clock and takes some hundred milliseconds
+/// to speed up (an H200: 345 MHz against 1,980), so measurements begin with this.
+pub fn warm_up(device: &Device, time: Duration) -> Result<()> {
+    let groups = (device.limits().binding_bytes.min(WARM_UP_BYTES) / 16 / u64::from(THREADS * ITEMS)).max(1);
+    let vectors = groups * u64::from(THREADS * ITEMS);
+    let (from, to) = (device.words(4 * vectors, "warm-up")?, device.words(4 * vectors, "warm-up")?);
+    let kernel = device.kernel(&source("copy"))?;
+    let start = Instant::now();
+    while start.elapsed() < time {
+        let mut commands = device.record();
+        for _ in 0..8 {
+            commands.dispatch(&kernel, groups, &[from.all(), to.all()], &[vectors as u32])?;
+        }
+        let submission = commands.submit()?;
+        device.poll(Some(submission))?;
+    }
+    Ok(())
+}
 
 /// Measures a device, on arrays of at most `bytes` bytes.
 ///
@@ -37,13 +62,7 @@ pub fn measure(device: &Device, bytes: u64) -> Result<Card> {
     let vectors = groups * group;
     let from = device.words(4 * vectors, "copy speed")?;
     let to = device.words(4 * vectors, "copy speed")?;
-    let source = |entry| {
-        Source::new("card", include_str!("card.wgsl"), entry)
-            .constant("THREADS", THREADS)
-            .constant("ITEMS", ITEMS)
-            .reads("input", "vec4<u32>")
-            .writes("output", "vec4<u32>")
-    };
+    warm_up(device, WARM_UP)?;
     let time = |entry| -> Result<f64> {
         let kernel = device.kernel(&source(entry))?;
         let mut times = Vec::new();
@@ -63,4 +82,12 @@ pub fn measure(device: &Device, bytes: u64) -> Result<Card> {
         // Four neighbouring threads read one line of 64 bytes.
         random_reads_g_per_s: vectors as f64 / 4.0 / time("random_reads")?,
     })
+}
+
+fn source(entry: &'static str) -> Source {
+    Source::new("card", include_str!("card.wgsl"), entry)
+        .constant("THREADS", THREADS)
+        .constant("ITEMS", ITEMS)
+        .reads("input", "vec4<u32>")
+        .writes("output", "vec4<u32>")
 }
