@@ -24,7 +24,6 @@ use thalweg::{Error, Key, Order, Result};
 use super::{Form, packs};
 use crate::array::DeviceArray;
 use crate::coding::{self, Coding};
-use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
@@ -214,13 +213,12 @@ impl Lines {
     /// Records the kernel that answers a batch.
     pub(super) fn dispatch<K: Key>(
         &self,
-        device: &Device,
         values: &DeviceArray<K>,
         commands: &mut Recorder<'_>,
         batch: &super::Batch<'_>,
     ) -> Result<()> {
         // Threads open lines together only where a ballot fits one word and a line fits a subgroup.
-        let limits = device.limits();
+        let limits = values.device().limits();
         let packs = self.shape.line * self.coding.words / 4;
         let together = limits.subgroup_max <= 32 && packs <= limits.subgroup_min;
         let open = if self.shape.open == 2 && !together { 0 } else { self.shape.open };
@@ -249,7 +247,7 @@ impl Lines {
             &self.table_positions,
         ];
         let workgroups = u64::from(batch.count).div_ceil(self.shape.threads.into());
-        batch.dispatch(device, values, self.coding, source, &own, workgroups, &[self.groups], commands)
+        batch.dispatch(values, self.coding, source, &own, workgroups, &[self.groups], commands)
     }
 }
 

@@ -10,7 +10,9 @@
 //! | `hierarchy` | minima of chunks of c, of those again, down to t chunks | n/(c-1) keys and positions | O(c log n + ct) | GPU-RMQ, Kreis et al. 2026 |
 //! | `scan` | scans the range | none | O(n) | the oracle |
 
+mod hierarchy;
 mod lines;
+mod scan;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,9 +22,12 @@ use rayon::prelude::*;
 use thalweg::rmq::{ArgminBatch, Queries, QueryPosition, RmqEngine};
 use thalweg::{Error, Key, Order, Position, Result, Rmq};
 
+use self::hierarchy::Hierarchy;
+pub use self::hierarchy::{Assignment, Load};
 use self::lines::Lines;
 #[doc(hidden)]
 pub use self::lines::Shape;
+use self::scan::Scan;
 use crate::array::DeviceArray;
 use crate::coding::{self, Coding};
 use crate::device::Device;
@@ -43,16 +48,23 @@ const PART: u64 = 1 << 30;
 pub enum Engine {
     /// Minima of lines, opened only where they can matter. The default.
     Lines,
+    /// Layers of minima: GPU-RMQ's structure, with its four kernels. Options [`Builder::chunk`], [`Builder::group`],
+    /// [`Builder::threshold`], [`Builder::load`] and [`Builder::assignment`].
+    Hierarchy,
+    /// Scans the range. The oracle of the tests.
+    Scan,
 }
 
 impl Engine {
     /// Every engine.
-    pub const ALL: &'static [Self] = &[Self::Lines];
+    pub const ALL: &'static [Self] = &[Self::Lines, Self::Hierarchy, Self::Scan];
 
     /// The engine's name, as the command line takes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Lines => "lines",
+            Self::Hierarchy => "hierarchy",
+            Self::Scan => "scan",
         }
     }
 }
@@ -93,6 +105,7 @@ pub struct Builder {
     engine: Option<Engine>,
     compact: bool,
     shape: Option<Shape>,
+    hierarchy: hierarchy::Options,
 }
 
 impl Builder {
@@ -116,6 +129,37 @@ impl Builder {
     /// Lets [`Engine::Lines`] choose less memory (some 6 %) over speed. Other engines ignore it.
     pub fn compact(mut self, compact: bool) -> Self {
         self.compact = compact;
+        self
+    }
+
+    /// Entries of a chunk in the layers of [`Engine::Hierarchy`], a power of two from 4 to 1024; `None` leaves the choice
+    /// to the library. Other engines ignore it.
+    pub fn chunk(mut self, chunk: impl Into<Option<u32>>) -> Self {
+        self.hierarchy.chunk = chunk.into();
+        self
+    }
+
+    /// Threads that share a query in [`Engine::Hierarchy`], a power of two up to the size of a subgroup.
+    pub fn group(mut self, group: impl Into<Option<u32>>) -> Self {
+        self.hierarchy.group = group.into();
+        self
+    }
+
+    /// Chunks of the top layer of [`Engine::Hierarchy`] at most, at least 1.
+    pub fn threshold(mut self, threshold: impl Into<Option<u32>>) -> Self {
+        self.hierarchy.threshold = threshold.into();
+        self
+    }
+
+    /// How threads read the layers of [`Engine::Hierarchy`].
+    pub fn load(mut self, load: impl Into<Option<Load>>) -> Self {
+        self.hierarchy.load = load.into();
+        self
+    }
+
+    /// How threads come by their query in [`Engine::Hierarchy`].
+    pub fn assignment(mut self, assignment: impl Into<Option<Assignment>>) -> Self {
+        self.hierarchy.assignment = assignment.into();
         self
     }
 
@@ -147,6 +191,9 @@ impl Builder {
         let mut commands = device.record();
         commands.clear(&flags, 4);
         commands.submit()?;
+        let coding = Coding::of::<K>(self.order);
+        // Whether the build looks at all keys, so that the flag tells.
+        let mut inspected = true;
         let (structure, timing) = if values.is_empty() {
             (None, Timing::default())
         } else {
@@ -157,9 +204,18 @@ impl Builder {
                     let (lines, timing) = Lines::new(&values, self.order, shape, &flags)?;
                     (Some(Structure::Lines(lines)), timing)
                 }
+                Engine::Hierarchy => {
+                    let (hierarchy, timing) = Hierarchy::new(&values, self.order, self.hierarchy, &flags)?;
+                    inspected = hierarchy.inspected();
+                    (Some(Structure::Hierarchy(hierarchy)), timing)
+                }
+                Engine::Scan => {
+                    inspected = false;
+                    (Some(Structure::Scan(Scan::new(&values, coding)?)), Timing::default())
+                }
             }
         };
-        let faithful = read_word(&device, &flags)? == 0;
+        let faithful = !coding.float || (inspected && read_word(&device, &flags)? == 0);
         Ok(GpuRmq { values, structure, faithful, order: self.order, engine: self.chosen(), host: None, timing })
     }
 }
@@ -167,6 +223,8 @@ impl Builder {
 #[derive(Debug)]
 enum Structure {
     Lines(Lines),
+    Hierarchy(Hierarchy),
+    Scan(Scan),
 }
 
 /// A range-minimum index on the device.
@@ -197,6 +255,7 @@ enum Form {
 }
 
 /// A batch, or a part of one, on the device.
+#[derive(Clone)]
 struct Batch<'b> {
     form: Form,
     /// Bounds and positions have 64 bits.
@@ -208,6 +267,8 @@ struct Batch<'b> {
     count: u32,
     /// Row of the first query.
     row: u32,
+    /// The kernel reads the array key by key, not in packs.
+    single_reads: bool,
 }
 
 impl Batch<'_> {
@@ -215,7 +276,6 @@ impl Batch<'_> {
     #[allow(clippy::too_many_arguments)]
     fn dispatch<K: Key>(
         &self,
-        device: &Device,
         values: &DeviceArray<K>,
         coding: Coding,
         source: Source,
@@ -224,6 +284,7 @@ impl Batch<'_> {
         params: &[u32],
         commands: &mut Recorder<'_>,
     ) -> Result<()> {
+        let device = values.device();
         let (query, query_of) = if self.wide {
             ("vec4<u32>", "fn query_of(q: vec4<u32>) -> Query { return Query(q.xy, q.zw); }\n")
         } else {
@@ -233,6 +294,7 @@ impl Batch<'_> {
             (Form::Position, false) => ("u32", "out[i] = position.x;"),
             (Form::Position, true) => ("vec2<u32>", "out[i] = position;"),
             (Form::Rank, _) => ("Key", "out[i] = key_unrank(rank);"),
+            (Form::Fetched, _) if self.single_reads => ("Key", "out[i] = values_at(position.x);"),
             (Form::Fetched, _) => (
                 "Key",
                 // A pack's number fits 32 bits, and PACK is at least 2, so the shift is at most 31.
@@ -246,7 +308,11 @@ impl Batch<'_> {
             .include(include_str!("batch.wgsl"))
             .include(query_of)
             .include(&format!("fn answer(i: u32, rank: Key, position: vec2<u32>) {{ {answer} }}\n"))
-            .reads_sharded("values", "Pack", pack_sharding(values))
+            .reads_sharded(
+                "values",
+                if self.single_reads { "Key" } else { "Pack" },
+                if self.single_reads { values.sharding() } else { pack_sharding(values) },
+            )
             .reads("queries", query)
             .writes("bad_row", "atomic<u32>")
             .writes("out", out);
@@ -334,6 +400,8 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     pub fn device_bytes(&self) -> u64 {
         self.structure.as_ref().map_or(0, |s| match s {
             Structure::Lines(lines) => lines.bytes(),
+            Structure::Hierarchy(hierarchy) => hierarchy.bytes(),
+            Structure::Scan(_) => 0,
         })
     }
 
@@ -424,6 +492,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
                     bad_row: &bad_row,
                     count: part as u32,
                     row: 0,
+                    single_reads: false,
                 },
             )?;
             total.device += commands.submit_timed()?.device;
@@ -447,7 +516,9 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     fn record(&self, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         match &self.structure {
             None => Ok(()),
-            Some(Structure::Lines(lines)) => lines.dispatch(self.values.device(), &self.values, commands, batch),
+            Some(Structure::Lines(lines)) => lines.dispatch(&self.values, commands, batch),
+            Some(Structure::Hierarchy(hierarchy)) => hierarchy.dispatch(&self.values, commands, batch),
+            Some(Structure::Scan(scan)) => scan.dispatch(&self.values, commands, batch),
         }
     }
 
@@ -474,6 +545,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
                     bad_row: &bad_row,
                     count: count as u32,
                     row,
+                    single_reads: false,
                 };
                 row += count as u32;
                 self.record(commands, &batch)
