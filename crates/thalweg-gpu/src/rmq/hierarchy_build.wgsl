@@ -59,9 +59,9 @@ fn layer(
             let entry = (tile * TILE_PACKS + at) * PACK + place[at];
             var position = entry;
             if !BASE { position = positions[params.below + entry]; }
-            let target = params.start + tile * TILE_CHUNKS + chunk;
-            upper[target] = least[at];
-            positions[target] = position;
+            let entry_above = params.start + tile * TILE_CHUNKS + chunk;
+            upper[entry_above] = least[at];
+            positions[entry_above] = position;
         }
     }
 }

@@ -53,7 +53,7 @@ impl Shape {
     pub(super) fn of(len: u64, _words: u32, compact: bool) -> Self {
         let (line, block, group) = match len {
             _ if compact => (32, 32, 32),
-            0..=0x20_0000 => (8, 16, 16),
+            0..=0x20_0000 => (8, 32, 16),
             0..=0x400_0000 => (16, 16, 32),
             _ => (32, 32, 32),
         };
