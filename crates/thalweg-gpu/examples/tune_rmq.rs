@@ -18,7 +18,7 @@ fn median(mut run: impl FnMut() -> thalweg::Result<f64>) -> thalweg::Result<f64>
 }
 
 fn shape(line: u32, block: u32, group: u32, direct: u32) -> Shape {
-    Shape { line, block, group, direct, threads: 256, open: 0, stages: 3 }
+    Shape { line, block, group, direct, threads: 256, wide: false, open: 0, stages: 3 }
 }
 
 fn shapes(bits: u32, structured: bool) -> Vec<(Shape, bool)> {
@@ -72,19 +72,24 @@ struct Class {
     expected: Vec<u32>,
 }
 
-fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32, what: &str, copy: f64) -> thalweg::Result<()> {
-    let n = array.len();
+fn classes(device: &Device, array: &[f32]) -> thalweg::Result<Vec<Class>> {
     let cpu = Rmq::new(array)?;
     let mut host = vec![[0u32; 2]; QUERIES];
     let mut classes = Vec::new();
     for &kind in QueryKind::ALL {
-        kind.fill(n, 7, &mut host);
+        kind.fill(array.len(), 7, &mut host);
         let queries = device.upload::<u32>(host.as_flattened())?;
         let sample: Vec<_> = host.iter().step_by(QUERIES / CHECKED).copied().collect();
         let mut expected = vec![0u32; sample.len()];
         cpu.argmin_batch(&sample, &mut expected)?;
         classes.push(Class { kind, queries, sample, expected });
     }
+    Ok(classes)
+}
+
+fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32, what: &str, copy: f64) -> thalweg::Result<()> {
+    let n = array.len();
+    let classes = classes(device, array)?;
     let positions = device.allocate::<u32>(QUERIES as u64)?;
     let keys = device.allocate::<f32>(QUERIES as u64)?;
     for (shape, argmin) in shapes(bits, what != "random") {
@@ -103,7 +108,7 @@ fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32,
         };
         let extra = rmq.device_bytes() as f64 / (4 * n) as f64;
         let speed = (4 * n) as f64 * (1.0 + extra) / build / copy;
-        let Shape { line, block, group, direct, threads, open, stages } = shape;
+        let Shape { line, block, group, direct, threads, open, stages, .. } = shape;
         for argmin in if argmin { &[false, true][..] } else { &[false] } {
             let mut text = format!(
                 "2^{bits} {what:7} {} line {line:2} block {block:2} group {group:2} direct {direct:2} threads {threads:3} open {open} stages {stages}:",
@@ -157,6 +162,54 @@ fn one(
     Ok(time)
 }
 
+/// GPU-RMQ's structure in its variants.
+fn hierarchies(device: &Device, bits: u32) -> thalweg::Result<()> {
+    let array = ArrayKind::Random.make::<f32>(1 << bits, 42);
+    let values = device.upload(&array)?;
+    let classes = classes(device, &array)?;
+    let (positions, keys) = (device.allocate::<u32>(QUERIES as u64)?, device.allocate::<f32>(QUERIES as u64)?);
+    use thalweg_gpu::rmq::{Assignment, Engine, Load};
+    let base = Builder::new().engine(Engine::Hierarchy);
+    for (name, builder) in [
+        ("vector multi c8 g1", base.load(Load::Vector).assignment(Assignment::MultiLoad).chunk(8)),
+        ("vector queue c16 g4", base.load(Load::Vector).assignment(Assignment::Queue).chunk(16).group(4)),
+        ("coalesced multi c32 g16", base.load(Load::Coalesced).assignment(Assignment::MultiLoad).chunk(32).group(16)),
+        ("coalesced queue c32 g16", base.load(Load::Coalesced).assignment(Assignment::Queue).chunk(32).group(16)),
+    ] {
+        let rmq = builder.build_on_device(values.clone())?;
+        let build = builder.build_on_device(values.clone())?.build_time().device.as_secs_f64();
+        for argmin in [false, true] {
+            let mut text = format!("2^{bits} hierarchy {name} {}:", if argmin { "argmin" } else { "value " });
+            for class in &classes {
+                let t = one(&rmq, class, argmin, &positions, &keys, &array, true)?;
+                text += &format!(" {} {:.4}", class.kind.name(), t * 1e9 / QUERIES as f64);
+            }
+            println!("{text} | build {:.3} ms", build * 1e3);
+        }
+    }
+    Ok(())
+}
+
+/// Batches from host to host.
+fn streams(device: &Device, bits: u32) -> thalweg::Result<()> {
+    let (up, down) = testing::transfer_seconds(device, 8 * QUERIES as u64, 4 * QUERIES as u64)?;
+    println!("transfers of 2^26 queries, on their own: up {:.2} ms, down {:.2} ms", up * 1e3, down * 1e3);
+    let array = ArrayKind::Random.make::<f32>(1 << bits, 42);
+    let queries = QueryKind::Mixed.make::<u32>(array.len(), QUERIES, 7);
+    let mut rmq = Builder::new().build(device, &array)?;
+    let mut out = vec![0f32; QUERIES];
+    for tile in [18, 19, 20, 21, 22, 23] {
+        rmq.set_tile(1 << tile);
+        let time = median(|| {
+            let start = std::time::Instant::now();
+            rmq.min_batch(&queries, &mut out)?;
+            Ok(start.elapsed().as_secs_f64())
+        })?;
+        println!("host to host, tile 2^{tile}: {:.2} ms, {:.0}% of both transfers in turn", time * 1e3, 100.0 * (up + down) / time);
+    }
+    Ok(())
+}
+
 fn main() -> thalweg::Result<()> {
     let device = Device::open(&Choice::Auto)?;
     println!("{}, {}", device.name(), device.driver());
@@ -167,6 +220,18 @@ fn main() -> thalweg::Result<()> {
         let start = std::time::Instant::now();
         let (bits, what) = set.split_once(':').unwrap_or((&set, "random"));
         let bits: u32 = bits.parse().expect("log2 of the length");
+        let done = match what {
+            "hierarchy" => Some(hierarchies(&device, bits)),
+            "stream" => Some(streams(&device, bits)),
+            _ => None,
+        };
+        if let Some(done) = done {
+            if let Err(e) = done {
+                println!("2^{bits} {what}: {e}");
+            }
+            println!("-- done in {:.1} s", start.elapsed().as_secs_f64());
+            continue;
+        }
         let kind = *ArrayKind::ALL.iter().find(|k| k.name() == what).expect("a kind of array");
         let array = kind.make::<f32>(1 << bits, 42);
         let values = device.upload(&array)?;

@@ -3,6 +3,7 @@
 use thalweg::rmq::{QueryPosition, RmqEngine};
 use thalweg::{Error, Key, Order, Rmq};
 use thalweg_gpu::rmq::{Assignment, Builder, Engine, GpuRmq, Load, Shape};
+use thalweg_gpu::testing::Pattern;
 use thalweg_gpu::{Device, Options, testing};
 use thalweg_testkit::rmq::{Extent, part_of_suite};
 use thalweg_testkit::{ArrayKind, QueryKind};
@@ -16,7 +17,7 @@ const EXTENT: Extent = Extent {
 };
 
 /// Small lines, blocks and groups, so that arrays of some thousand elements have all levels.
-const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, open: 0, stages: 3 };
+const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, wide: false, open: 0, stages: 3 };
 
 fn conform<K: Key>(device: &Device, builder: Builder) {
     part_of_suite::<K>(EXTENT, |array, order| builder.order(order).build(device, array).unwrap().into_rmq());
@@ -45,6 +46,7 @@ conformance! {
     lines_of_four = lines().shape(SMALL), [f32, i64];
     lines_opened_at_once = lines().shape(Shape { open: 1, ..SMALL }), [f32];
     lines_opened_together = lines().shape(Shape { line: 16, direct: 9, open: 2, ..SMALL }), [f32, f64];
+    lines_with_wide_positions = lines().shape(Shape { wide: true, ..SMALL }), [f32];
     compact_lines = lines().compact(true), [i32];
     hierarchy_by_vectors = hierarchy(Load::Vector, Assignment::MultiLoad), [f32, i64];
     hierarchy_by_vectors_and_queue = hierarchy(Load::Vector, Assignment::Queue).group(2).threshold(3), [f64];
@@ -155,4 +157,64 @@ fn extra_memory_is_what_is_promised() {
     let share = |builder: Builder| builder.build(&device, &array).unwrap().device_bytes() as f64 / (4 << 20) as f64;
     assert!(share(lines()) <= 0.23);
     assert!(share(lines().compact(true)) <= 0.12);
+}
+
+/// Sizes that only a real GPU has time for. Data is made on the device, answers are known by formula.
+#[test]
+#[ignore = "needs a GPU with 40 GB"]
+fn large_arrays() {
+    let Some(device) = testing::open(Options::default()) else { return };
+    for len in [1u64 << 28, (1 << 31) + 5, (1 << 32) + (1 << 20) + 3] {
+        check_large(&device, len, Pattern::Sorted, |l, _| l);
+        let middle = len / 3;
+        check_large(&device, len, Pattern::Valley(middle), |l, r| middle.clamp(l, r));
+        let period = 10_007;
+        check_large(&device, len, Pattern::Periodic(period), |l, r| {
+            // The period begins anew where the low word does.
+            let low = l % (1 << 32);
+            let next = l + (u64::from(period) - low % u64::from(period)) % u64::from(period);
+            let next = if low != 0 { next.min(l - low + (1 << 32)) } else { l };
+            if next <= r { next } else { l }
+        });
+    }
+}
+
+fn check_large(device: &Device, len: u64, pattern: Pattern, answer: impl Fn(u64, u64) -> u64) {
+    let values = testing::fill(device, len, pattern).unwrap();
+    let rmq = lines().build_on_device(values).unwrap();
+    for &kind in QueryKind::ALL {
+        let queries = kind.make::<u64>(len as usize, 100_000, 11);
+        let (mut positions, mut keys) = (vec![0u64; queries.len()], vec![0u32; queries.len()]);
+        rmq.argmin_batch(&queries, &mut positions).unwrap();
+        rmq.min_batch(&queries, &mut keys).unwrap();
+        for (i, &[l, r]) in queries.iter().enumerate() {
+            let want = answer(l, r);
+            // `position / 8` ties: the leftmost is the left bound.
+            assert_eq!(positions[i], want, "{pattern:?} {len} {} {l}..={r}", kind.name());
+            assert_eq!(keys[i], pattern.at(want), "{pattern:?} {len} {} {l}..={r}", kind.name());
+        }
+    }
+    // Random ranges, by scanning: the shortest class, and a scan on the device for some of every class.
+    let scan = Builder::new().engine(Engine::Scan).build_on_device(rmq.values().clone()).unwrap();
+    for &kind in QueryKind::ALL {
+        let queries = kind.make::<u64>(len as usize, 300, 12);
+        let (mut got, mut want) = (vec![0u64; queries.len()], vec![0u64; queries.len()]);
+        rmq.argmin_batch(&queries, &mut got).unwrap();
+        scan.argmin_batch(&queries, &mut want).unwrap();
+        assert_eq!(got, want, "{pattern:?} {len} {}", kind.name());
+    }
+}
+
+/// The same at a size that every device has time for, and with lines that do not fit the buffers.
+#[test]
+fn patterns_made_on_the_device() {
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 18) }) else { return };
+    let len = 200_003;
+    for pattern in [Pattern::Sorted, Pattern::Valley(1_000), Pattern::Periodic(97), Pattern::Random(5)] {
+        let values = testing::fill(&device, len, pattern).unwrap();
+        let array: Vec<u32> = (0..len).map(|i| pattern.at(i)).collect();
+        assert!(values.to_vec().unwrap() == array, "{pattern:?}");
+        let rmq = lines().build_on_device(values).unwrap();
+        check_on_device::<_, u32>(&rmq, &array, 3_000);
+    }
 }

@@ -42,6 +42,8 @@ pub struct Shape {
     pub direct: u32,
     /// Threads of a workgroup that answers queries.
     pub threads: u32,
+    /// Positions are kept as if they did not fit 32 bits, for tests.
+    pub wide: bool,
     /// How lines are opened: 0 pack by pack, 1 all packs at once, 2 by the threads of a subgroup together.
     pub open: u32,
     /// Parts of the query that are done, for measurements: all is 3, less gives wrong answers.
@@ -57,7 +59,7 @@ impl Shape {
             0..=0x400_0000 => (16, 16, 32),
             _ => (32, 32, 32),
         };
-        Self { line, block, group, direct: 2 * block, threads: 256, open: 0, stages: 3 }
+        Self { line, block, group, direct: 2 * block, threads: 256, wide: false, open: 0, stages: 3 }
     }
 
     fn check(&self, words: u32) -> Result<()> {
@@ -136,7 +138,7 @@ impl Lines {
         let index = Self {
             shape,
             coding,
-            wide: len > 1 << 32,
+            wide: shape.wide || len > 1 << 32,
             groups: groups as u32,
             line_minima: buffer(lines * key, "line minima")?,
             line_offsets: buffer(lines / 4, "offsets of line minima")?,

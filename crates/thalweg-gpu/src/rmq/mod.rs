@@ -216,7 +216,7 @@ impl Builder {
             }
         };
         let faithful = !coding.float || (inspected && read_word(&device, &flags)? == 0);
-        Ok(GpuRmq { values, structure, faithful, order: self.order, engine: self.chosen(), host: None, timing })
+        Ok(GpuRmq { values, structure, faithful, order: self.order, engine: self.chosen(), host: None, timing, tile: TILE })
     }
 }
 
@@ -241,6 +241,8 @@ pub struct GpuRmq<'a, K: Key> {
     engine: Engine,
     host: Option<Cow<'a, [K]>>,
     timing: Timing,
+    /// Queries of a tile of a batch from the host.
+    tile: usize,
 }
 
 /// What a kernel answers with.
@@ -405,6 +407,12 @@ impl<'a, K: Key> GpuRmq<'a, K> {
         })
     }
 
+    /// Queries that go to the device at a time, for measurements and tests.
+    #[doc(hidden)]
+    pub fn set_tile(&mut self, tile: usize) {
+        self.tile = tile.clamp(1, TILE << 4);
+    }
+
     /// Turns it into an index of the main crate, with this one as its engine.
     ///
     /// ```no_run
@@ -536,7 +544,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
             commands.clear(&bad_row, 4);
             commands.submit()?;
             let mut row = 0;
-            stream(device, queries, out, TILE, |commands, input, output, count| {
+            stream(device, queries, out, self.tile, |commands, input, output, count| {
                 let batch = Batch {
                     form,
                     wide: P::WIDE,
