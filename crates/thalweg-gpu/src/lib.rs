@@ -18,6 +18,7 @@ mod kernel;
 mod memory;
 pub mod primitives;
 mod recorder;
+pub mod rmq;
 mod stream;
 #[doc(hidden)]
 pub mod testing;
