@@ -26,11 +26,11 @@ fn datasets() -> Vec<Data> {
     let mut all: Vec<Data> = [
         ArrayKind::Random,
         ArrayKind::Worst,
-        ArrayKind::Sorted,
-        ArrayKind::Reverse,
-        ArrayKind::Constant,
         ArrayKind::Few,
         ArrayKind::Runs,
+        ArrayKind::Sorted,
+        ArrayKind::Constant,
+        ArrayKind::Reverse,
     ]
     .map(kind)
     .into();
@@ -80,13 +80,12 @@ fn main() -> thalweg::Result<()> {
     let default = Tuning::of::<u32>(&device);
     let mut variants = vec![default];
     if mode != "default" {
-        for (threads, items) in [(64, 16), (256, 16), (128, 8), (256, 8), (64, 32 / 2), (512, 8), (256, 4), (512, 4)] {
+        variants.push(Tuning { nested: true, ..default });
+        for (threads, items) in [(256, 8), (64, 16), (256, 16), (128, 8), (512, 8), (256, 4)] {
             variants.push(Tuning { threads, items, ..default });
         }
         variants.push(Tuning { light: 64, ..default });
-        variants.push(Tuning { light: 512, ..default });
         variants.push(Tuning { light: 1024, ..default });
-        variants.dedup();
     }
     let small = n.min(1 << 22) / 3;
     let (left, right) = (device.allocate::<u32>(n as u64)?, device.allocate::<u32>(n as u64)?);
@@ -115,6 +114,9 @@ fn main() -> thalweg::Result<()> {
         println!("{tuning:?}: checked with compilation in {:.2} s", start.elapsed().as_secs_f64());
     }
     for (number, (name, make)) in datasets().iter().enumerate() {
+        if begin.elapsed().as_secs_f64() > 54.0 {
+            break;
+        }
         let host = make(n);
         let array = device.upload(&host)?;
         if number == 0 {
@@ -122,14 +124,16 @@ fn main() -> thalweg::Result<()> {
             println!("copy {copy:.3} ms, {:.0} GB/s read and written; limit of ANSV {:.3} ms", 8e-6 * n as f64 / copy, copy * 1.5);
         }
         println!("-- {name} ({:.1} s)", begin.elapsed().as_secs_f64());
-        for &tuning in &variants {
-            let label = format!("{}x{} light {}", tuning.threads, tuning.items, tuning.light);
+        let late = begin.elapsed().as_secs_f64() > 48.0;
+        for &tuning in variants.iter().take(if late { 1 } else { variants.len() }) {
+            let nested = if tuning.nested { "nested" } else { "" };
+            let label = format!("{}x{} light {} {nested}", tuning.threads, tuning.items, tuning.light);
             match ms(&Builder::new().tuning(tuning), &array, &left, &right) {
-                Ok(time) => println!("{name:12} {label:20} {time:8.3} ms"),
-                Err(e) => println!("{name:12} {label:20} {e}"),
+                Ok(time) => println!("{name:12} {label:24} {time:8.3} ms"),
+                Err(e) => println!("{name:12} {label:24} {e}"),
             }
         }
-        for tuning in variants.iter().take(if number < 2 { 9 } else { 1 }) {
+        for tuning in variants.iter().take(if late { 0 } else { [3, 1].get(number).copied().unwrap_or(0) }) {
             let stages: Vec<_> = (0..5)
                 .map(|stages| {
                     let builder = Builder::new().tuning(Tuning { stages, ..*tuning });
@@ -138,7 +142,7 @@ fn main() -> thalweg::Result<()> {
                 .collect();
             println!("{name:12} {}x{} hierarchy, in/out, runs, links, tiles: {}", tuning.threads, tuning.items, stages.join(" "));
         }
-        if begin.elapsed().as_secs_f64() < 45.0 {
+        if number < 2 && begin.elapsed().as_secs_f64() < 40.0 {
             let (want_left, want_right) = expected(&host, Relation::Smaller);
             Builder::new().run_into(&array, Some(&left), Some(&right))?;
             println!("{name:12} n={n} left {} right {}", wrong(&left, &want_left), wrong(&right, &want_right));

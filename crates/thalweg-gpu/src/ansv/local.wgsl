@@ -49,7 +49,14 @@ fn side_settle(thread: u32, first: u32, open_elements: u32) -> u32 {
         var k = 0u;
         if side_LEFT { k = firstTrailingBit(open); } else { k = firstLeadingBit(open); }
         let key = tile_key((k >> 2u) * STRIDE + thread, k & 3u);
-        let quad = side_pick_quad(four_before(run_minima[run], key));
+        var quad = side_pick_quad(four_before(run_minima[run], key));
+        if NESTED {
+            while quad >= QUADS {
+                run = links[run];
+                if run >= THREADS { return open; }
+                quad = side_pick_quad(four_before(run_minima[run], key));
+            }
+        }
         if quad < QUADS {
             let element = side_pick(four_before(tile_keys[quad * STRIDE + run], key));
             answers[(k >> 2u) * STRIDE + thread][k & 3u] = first + run * ITEMS + 4u * quad + element;

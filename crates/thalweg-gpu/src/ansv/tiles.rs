@@ -33,6 +33,8 @@ pub struct Tuning {
     pub round: u32,
     /// Workgroups that merge tiles.
     pub workers: u32,
+    /// Whether a thread follows links in a loop of their own.
+    pub nested: bool,
     /// For measurements: 0 hierarchy only, 1 tiles in and out, 2 runs, 3 links, 4 whole tiles, 5 all of it.
     pub stages: u32,
 }
@@ -43,7 +45,7 @@ impl Tuning {
         // Keys of 64 bits take twice the memory: runs of half the length keep a tile's bytes, and the kernels within the
         // 32 KiB that smaller devices have.
         let items = if coding::words::<K>() == 1 { 16 } else { 8 };
-        Self { threads: 128, items, light: 256, round: 128, workers: 4096, stages: 5 }
+        Self { threads: 128, items, light: 256, round: 128, workers: 4096, nested: false, stages: 5 }
     }
 
     fn tile(&self) -> u64 {
@@ -92,6 +94,7 @@ pub(super) fn record<K: Key>(
             .constant("LIGHT", tuning.light)
             .constant("ROUND", tuning.round)
             .constant("STAGES", tuning.stages)
+            .flag("NESTED", tuning.nested)
             .constant("LEAVES", leaves(tuning.threads))
             .constant("START", tuning.start())
             .constant("BLOCKS", (tuning.tile() >> (4 * tuning.start())) as u32)
