@@ -7,7 +7,7 @@ use thalweg::{Error, Key, Result};
 
 use crate::coding;
 use crate::device::Device;
-use crate::memory::{Buffer, Use};
+use crate::memory::{self, Buffer, Use};
 use crate::transfer;
 
 /// An array in the memory of a device, spread over several buffers where one binding cannot hold it.
@@ -33,7 +33,8 @@ impl<K: Key> DeviceArray<K> {
         // Shards are powers of two, so that a shift finds them, and the last one may be smaller.
         let shift = (most / size).max(2).ilog2();
         let shard = size << shift;
-        let sizes = if bytes <= most { vec![bytes] } else { (0..bytes.div_ceil(shard)).map(|i| shard.min(bytes - i * shard)).collect() };
+        // A buffer is a little larger than asked for, and must still fit a binding.
+        let sizes = if memory::rounded(bytes) <= most { vec![bytes] } else { (0..bytes.div_ceil(shard)).map(|i| shard.min(bytes - i * shard)).collect() };
         let shards = sizes.into_iter().map(|b| device.buffer(Use::Storage, b.max(size), "array")).collect::<Result<_>>()?;
         Ok(Self { device: device.clone(), shards, shift, len, key: PhantomData })
     }

@@ -2,7 +2,7 @@
 
 use thalweg::Key;
 use thalweg::ansv::Relation;
-use thalweg_gpu::ansv::{Builder, Engine};
+use thalweg_gpu::ansv::{Builder, Engine, ThesisTuning};
 use thalweg_gpu::{Device, testing};
 use thalweg_testkit::ArrayKind;
 use thalweg_testkit::ansv::by_stack;
@@ -20,16 +20,29 @@ fn check<K: Key>(device: &Device, builder: Builder, array: &[K], relation: Relat
     }
 }
 
+/// Lengths around the borders of quads, runs, tiles and subsets.
+const SIZES: [usize; 14] = [0, 1, 3, 5, 17, 100, 511, 1025, 2047, 2048, 2049, 4097, 9001, 40_007];
+
+fn engines() -> Vec<(&'static str, Builder)> {
+    let small_subsets = ThesisTuning { threads: 32, subset: 64, few: 16 };
+    vec![
+        ("tiles", Builder::new().engine(Engine::Tiles)),
+        ("thesis", Builder::new().engine(Engine::Thesis)),
+        ("thesis, four levels", Builder::new().engine(Engine::Thesis).thesis_tuning(small_subsets)),
+    ]
+}
+
 #[test]
-fn first() {
+fn all_datasets_and_relations() {
     let Some(device) = testing::device() else { return };
-    let builder = Builder::new().engine(Engine::Tiles);
-    for n in [1usize, 2, 5, 100, 2047, 2048, 2049, 5000, 20_000, 100_003] {
-        for &kind in ArrayKind::ALL {
-            for relation in Relation::ALL {
-                check(&device, builder, &kind.make::<u32>(n, 5), relation, kind.name());
+    for (name, builder) in engines() {
+        for n in SIZES {
+            for &kind in ArrayKind::ALL {
+                for relation in Relation::ALL {
+                    check(&device, builder, &kind.make::<u32>(n, 5), relation, &format!("{name} {}", kind.name()));
+                }
             }
         }
-        eprintln!("{n}");
+        eprintln!("{name}");
     }
 }

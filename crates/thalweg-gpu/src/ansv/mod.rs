@@ -7,9 +7,11 @@
 //! | engine | idea | work | source |
 //! |---|---|---|---|
 //! | `tiles` (default) | runs in registers, links between runs, a search or tile pairs beyond the tile | O(n) | this project |
+//! | `thesis` | minima of subsets, recursion, merging of subsets, one run a side | O(n) | Berkman et al. 1993, Ryssel 2025 |
 
 mod hierarchy;
 mod text;
+mod thesis;
 mod tiles;
 
 use std::fmt;
@@ -24,6 +26,8 @@ use crate::device::Device;
 use crate::recorder::Timing;
 use text::Side;
 #[doc(hidden)]
+pub use thesis::Tuning as ThesisTuning;
+#[doc(hidden)]
 pub use tiles::Tuning;
 
 /// The ANSV engines on the device. See the [module's table](self).
@@ -33,16 +37,19 @@ pub enum Engine {
     /// Tiles in workgroup memory, then searches or tile pairs. The default.
     #[default]
     Tiles,
+    /// The thesis's six kernels: merging of subsets, recursively, as if values were distinct, one run a side.
+    Thesis,
 }
 
 impl Engine {
     /// Every engine.
-    pub const ALL: &'static [Self] = &[Self::Tiles];
+    pub const ALL: &'static [Self] = &[Self::Tiles, Self::Thesis];
 
     /// The engine's name, as the command line takes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Tiles => "tiles",
+            Self::Thesis => "thesis",
         }
     }
 }
@@ -106,6 +113,7 @@ pub struct Builder {
     relation: Relation,
     engine: Option<Engine>,
     tuning: Option<Tuning>,
+    thesis: ThesisTuning,
 }
 
 impl Builder {
@@ -134,6 +142,12 @@ impl Builder {
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
         self.tuning = Some(tuning);
+        self
+    }
+
+    #[doc(hidden)]
+    pub fn thesis_tuning(mut self, tuning: ThesisTuning) -> Self {
+        self.thesis = tuning;
         self
     }
 
@@ -210,6 +224,11 @@ impl Builder {
                 submit(commands)?;
                 drop(scratch);
             }
+            Engine::Thesis => {
+                let scratch = thesis::record(&mut commands, array, self.relation, &targets, self.thesis)?;
+                submit(commands)?;
+                drop(scratch);
+            }
         }
         Ok(())
     }
@@ -279,7 +298,11 @@ impl<K: Key> AnsvEngine<K> for OnDevice {
     /// On the device: the array, the answers, and what the engine needs beside them.
     fn extra_bytes(&self, len: usize) -> usize {
         let len = len as u64;
-        (len * (coding::bytes::<K>() + 8) + tiles::extra_bytes::<K>(len)) as usize
+        let scratch = match self.engine {
+            Engine::Tiles => tiles::extra_bytes::<K>(len),
+            Engine::Thesis => thesis::extra_bytes::<K>(len),
+        };
+        (len * (coding::bytes::<K>() + 8) + scratch) as usize
     }
 
     fn solve(&self, array: &[K], relation: Relation, outputs: Outputs<'_>) -> Result<()> {
