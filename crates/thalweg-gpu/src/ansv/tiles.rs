@@ -9,7 +9,7 @@
 //!    Matches do not cross, so all tiles together visit fewer than two other tiles each, on either side.
 
 use thalweg::ansv::Relation;
-use thalweg::{Key, Result};
+use thalweg::{Error, Key, Result};
 
 use super::hierarchy::Hierarchy;
 use super::text::{self, Side};
@@ -48,6 +48,27 @@ impl Tuning {
         Self { threads: 128, items, light: 256, round: 128, workers: 4096, nested: false, stages: 5 }
     }
 
+    /// Bytes of workgroup memory that the kernels take, the larger of the two.
+    fn workgroup_bytes<K: Key>(&self) -> u64 {
+        let key = coding::bytes::<K>();
+        let (threads, quads, light) = (u64::from(self.threads), u64::from(self.items / 4), u64::from(self.light));
+        let slots = quads * (threads + 8 / quads);
+        let tree = u64::from(leaves(self.threads) - 1) / 3;
+        let tiles = slots * (4 * key + 16) + (threads + tree) * 4 * key + 4 * threads + 8 * light + 8;
+        let pairs = slots * 4 * key + threads * (5 * key + 4) + self.tile() * (key + 4) + 8;
+        tiles.max(pairs)
+    }
+
+    /// An error if the kernels do not fit the device: drivers do not always notice.
+    fn check<K: Key>(&self, device: &Device) -> Result<()> {
+        let (need, limit) = (self.workgroup_bytes::<K>(), device.limits().workgroup_bytes);
+        if need > u64::from(limit) {
+            let name = device.name();
+            return Err(Error::Device(format!("ANSV by tiles takes {need} bytes of workgroup memory, {name} has {limit}")));
+        }
+        Ok(())
+    }
+
     fn tile(&self) -> u64 {
         u64::from(self.threads * self.items)
     }
@@ -78,6 +99,7 @@ pub(super) fn record<K: Key>(
     tuning: Tuning,
 ) -> Result<Scratch<K>> {
     let device = array.device();
+    tuning.check::<K>(device)?;
     let hierarchy = Hierarchy::record(commands, array, relation.order())?;
     let tiles = array.len().div_ceil(tuning.tile());
     let heavy_count = device.words(1, "tiles to merge")?;
