@@ -7,7 +7,7 @@ use thalweg::{Error, Key, Result};
 
 use crate::coding;
 use crate::device::Device;
-use crate::memory::{Buffer, Use};
+use crate::memory::{self, Buffer, Use};
 use crate::transfer;
 
 /// An array in the memory of a device, spread over several buffers where one binding cannot hold it.
@@ -33,7 +33,8 @@ impl<K: Key> DeviceArray<K> {
         // Shards are powers of two, so that a shift finds them, and the last one may be smaller.
         let shift = (most / size).max(2).ilog2();
         let shard = size << shift;
-        let (shard, count) = if bytes <= most { (bytes, 1) } else { (shard, bytes.div_ceil(shard)) };
+        // A buffer is a little larger than asked for, and must still fit a binding.
+        let (shard, count) = if memory::rounded(bytes) <= most { (bytes, 1) } else { (shard, bytes.div_ceil(shard)) };
         if count > u64::from(limits.bindings) {
             return Err(Error::Device(format!("{len} elements are more than a kernel on {} can see", device.name())));
         }

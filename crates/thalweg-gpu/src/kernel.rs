@@ -4,6 +4,7 @@
 //! keys, then the declarations of its arrays, then the file. An array that spans several buffers is read and written
 //! through functions that pick the buffer, and so is one that does not: a kernel is written once for both.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -17,6 +18,8 @@ use crate::device::Device;
 enum Access {
     Read,
     Write,
+    /// Only through atomic operations on `name[i]`: no functions.
+    Atomic,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +35,7 @@ struct Declared {
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     name: &'static str,
-    text: &'static str,
+    text: Cow<'static, str>,
     entry: &'static str,
     head: String,
     arrays: Vec<Declared>,
@@ -41,7 +44,7 @@ pub(crate) struct Source {
 impl Source {
     /// The kernel `entry` of a WGSL file, which must define a `struct Params` of `u32` members.
     pub(crate) fn new(name: &'static str, text: &'static str, entry: &'static str) -> Self {
-        Self { name, text, entry, head: String::new(), arrays: Vec::new() }
+        Self { name, text: text.into(), entry, head: String::new(), arrays: Vec::new() }
     }
 
     /// A constant of the kernel.
@@ -68,6 +71,12 @@ impl Source {
         self
     }
 
+    /// Puts text in the place of a word of the file.
+    pub(crate) fn replace(mut self, word: &str, text: &str) -> Self {
+        self.text = self.text.replace(word, text).into();
+        self
+    }
+
     /// An array that is only read: `name[i]`, and `name_at(i)`.
     pub(crate) fn reads(self, name: &'static str, element: &'static str) -> Self {
         self.declare(name, element, Access::Read, None)
@@ -83,9 +92,14 @@ impl Source {
         self.declare(name, element, Access::Read, shards)
     }
 
-    /// The same, read and written: `name_at(i)`, `name_put(i, value)`.
+    /// The same, read and written: `name_at(i)`, `name_put(i, value)`; for `vec4<u32>` also `name_put_word(word, value)`.
     pub(crate) fn writes_sharded(self, name: &'static str, element: &'static str, shards: Option<(u32, u32)>) -> Self {
         self.declare(name, element, Access::Write, shards)
+    }
+
+    /// An array of atomic words.
+    pub(crate) fn atomics(self, name: &'static str) -> Self {
+        self.declare(name, "atomic<u32>", Access::Atomic, None)
     }
 
     fn declare(
@@ -113,6 +127,10 @@ impl Source {
                 writeln!(text, "@group(0) @binding({binding}) var<storage, {mode}> {variable}: array<{element}>;")
                     .expect("a string takes all");
             };
+            if access == Access::Atomic {
+                variable(&mut text, name);
+                continue;
+            }
             let (at, put) = match shards {
                 None => {
                     variable(&mut text, name);
@@ -139,10 +157,16 @@ impl Source {
             writeln!(text, "fn {name}_at(i: u32) -> {element} {{ {at} }}").expect("a string takes all");
             if access == Access::Write {
                 writeln!(text, "fn {name}_put(i: u32, value: {element}) {{ {put} }}").expect("a string takes all");
+                if element == "vec4<u32>" {
+                    // The same for a single word, which the neighbours in its vector do not notice.
+                    let put = put.replace(" = value;", "[word & 3u] = value;");
+                    writeln!(text, "fn {name}_put_word(word: u32, value: u32) {{ let i = word >> 2u; {put} }}")
+                        .expect("a string takes all");
+                }
             }
         }
         text += include_str!("common.wgsl");
-        text += self.text;
+        text += &self.text;
         (text, read_only)
     }
 }

@@ -9,6 +9,7 @@
 #![deny(unsafe_code)]
 
 mod adapter;
+pub mod ansv;
 mod array;
 mod card;
 mod coding;

@@ -2,8 +2,12 @@
 
 use std::sync::OnceLock;
 
+use thalweg::Result;
+
 use crate::adapter::{self, Choice, Kind};
+use crate::array::DeviceArray;
 use crate::device::{Device, Options};
+use crate::recorder::Timing;
 
 /// The device of `THALWEG_TEST_DEVICE` (a name or an index), else a GPU, else a software renderer, with all checks on.
 /// `None` only if `THALWEG_SKIP_GPU=1` asks for it, which is printed.
@@ -128,4 +132,14 @@ pub fn transfer_seconds(device: &Device, up: u64, down: u64) -> thalweg::Result<
         best.1 = best.1.min(commands.submit_timed()?.device.as_secs_f64());
     }
     Ok(best)
+
+/// Copies an array to another of the same length and type, and returns the time: the device's memory speed.
+pub fn copy_timed(from: &DeviceArray<u32>, to: &DeviceArray<u32>) -> Result<Timing> {
+    let device = from.device();
+    let mut commands = device.record();
+    commands.start_clock();
+    for ((start, end, from), (_, _, to)) in from.pieces().zip(to.pieces()) {
+        commands.copy((from, 0), (to, 0), 4 * (end - start));
+    }
+    commands.submit_timed()
 }
