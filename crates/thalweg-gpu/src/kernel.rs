@@ -17,6 +17,8 @@ use crate::device::Device;
 enum Access {
     Read,
     Write,
+    /// Read and written by atomic operations only.
+    Atomic,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +64,12 @@ impl Source {
         self
     }
 
+    /// The fewest and the most threads of a subgroup: `WIDTH_MIN`, `WIDTH_MAX`.
+    pub(crate) fn subgroups(self, device: &Device) -> Self {
+        let limits = device.limits();
+        self.constant("WIDTH_MIN", limits.subgroup_min).constant("WIDTH_MAX", limits.subgroup_max)
+    }
+
     /// More text before the file's: functions that several files share.
     pub(crate) fn include(mut self, text: &str) -> Self {
         self.head += text;
@@ -86,6 +94,11 @@ impl Source {
     /// The same, read and written: `name_at(i)`, `name_put(i, value)`.
     pub(crate) fn writes_sharded(self, name: &'static str, element: &'static str, shards: Option<(u32, u32)>) -> Self {
         self.declare(name, element, Access::Write, shards)
+    }
+
+    /// An array of words for atomic operations: `atomicLoad(&name[i])` and its like.
+    pub(crate) fn atomics(self, name: &'static str) -> Self {
+        self.declare(name, "atomic<u32>", Access::Atomic, None)
     }
 
     fn declare(
@@ -114,6 +127,10 @@ impl Source {
                     .expect("a string takes all");
             };
             let (at, put) = match shards {
+                None if access == Access::Atomic => {
+                    variable(&mut text, name);
+                    continue;
+                }
                 None => {
                     variable(&mut text, name);
                     (format!("return {name}[i];"), format!("{name}[i] = value;"))

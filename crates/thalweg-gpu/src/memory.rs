@@ -98,7 +98,7 @@ impl Pool {
 }
 
 /// Sizes are rounded up to an eighth of their power of two, so that buffers of similar sizes serve each other.
-fn rounded(bytes: u64) -> u64 {
+pub(crate) fn rounded(bytes: u64) -> u64 {
     let bytes = bytes.max(256);
     let step = (bytes.next_power_of_two() / 16).max(256);
     bytes.next_multiple_of(step)

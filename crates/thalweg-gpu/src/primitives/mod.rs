@@ -1,5 +1,23 @@
-//! Parallel primitives on the device: the building blocks of the engines.
+//! Parallel primitives on the device: the set of BSGP (Hou, Zhou, Guo 2008), and the building blocks of the engines.
+//!
+//! | primitive | what it does | work | file |
+//! |---|---|---|---|
+//! | [`reduce`] | combines all elements | O(n) | `reduce.rs` |
+//! | [`inclusive_scan`], [`exclusive_scan`] | all running totals | O(n) | `scan.rs` |
+//! | [`compact`], [`compact_indices`] | keeps the elements whose flag is set, or their positions | O(n) | `compact.rs` |
+//!
+//! They answer as the ones of the `thalweg` crate do, with an [`Op`] in place of a closure and an array of flags in place
+//! of a test.
 
+mod compact;
+mod lookback;
+mod op;
 mod reduce;
+mod scan;
+#[doc(hidden)]
+pub mod tuning;
 
-pub use reduce::min;
+pub use compact::{compact, compact_indices};
+pub use op::Op;
+pub use reduce::reduce;
+pub use scan::{exclusive_scan, exclusive_scan_into, inclusive_scan, inclusive_scan_into};

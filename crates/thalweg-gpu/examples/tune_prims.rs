@@ -1,0 +1,159 @@
+//! Times the primitives' kernels on the device, in many shapes, and checks every result.
+//!
+//! Usage: tune_prims [LOG2_N] [PART...]; parts are reduce, scan, compact; all by default.
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+use thalweg::Result;
+use thalweg_gpu::primitives::tuning::{self, Patience, Scan, Shape, Tile};
+use thalweg_gpu::primitives::{self, Op};
+use thalweg_gpu::{Choice, Device, DeviceArray, Timing};
+
+struct Bench {
+    /// Nanoseconds to copy one byte (read and written).
+    copy: f64,
+}
+
+impl Bench {
+    /// Median of 5 after a warm-up, with the speed as a part of the copy's, for so many bytes read and written.
+    fn line(&self, name: &str, bytes: u64, mut run: impl FnMut() -> Result<Timing>, check: impl FnOnce() -> Result<bool>) {
+        let started = Instant::now();
+        let mut times = || -> Result<Vec<Duration>> {
+            run()?;
+            let mut times = (0..5).map(|_| run().map(|t| t.device)).collect::<Result<Vec<_>>>()?;
+            times.sort();
+            Ok(times)
+        };
+        match times().and_then(|times| Ok((times, check()?))) {
+            Ok((times, right)) => {
+                let ms = times[2].as_secs_f64() * 1e3;
+                let part = 100.0 * self.copy * bytes as f64 / (ms * 1e6);
+                let low = times[0].as_secs_f64() * 1e3;
+                let verdict = if right { "ok" } else { "WRONG" };
+                let wall = started.elapsed().as_secs_f64();
+                println!("{name:<64} {ms:8.3} ms (best {low:.3})  {part:5.1}% of copy  {verdict}  [{wall:.1} s]");
+            }
+            Err(e) => println!("{name:<64} failed: {e}"),
+        }
+    }
+}
+
+fn hash(i: u64) -> u32 {
+    let mut x = i as u32 ^ (i >> 32) as u32;
+    x = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
+    x = (x ^ (x >> 15)).wrapping_mul(0x846c_a68b);
+    x ^ (x >> 16)
+}
+
+fn scan_of<T: Copy + Send + Sync>(values: &[T], zero: T, op: impl Fn(T, T) -> T + Sync) -> Vec<T> {
+    thalweg::primitives::inclusive_scan(values, zero, op).expect("memory for the expected result")
+}
+
+fn same<K: thalweg::Key + Eq>(out: &DeviceArray<K>, want: &[K]) -> Result<bool> {
+    let got = out.to_vec()?;
+    Ok(got.len() == want.len() && got.par_chunks(1 << 20).zip(want.par_chunks(1 << 20)).all(|(a, b)| a == b))
+}
+
+fn main() -> Result<()> {
+    let mut arguments = std::env::args().skip(1);
+    let log = arguments.next().map_or(28, |a| a.parse().expect("LOG2_N is a number"));
+    let parts: Vec<String> = arguments.collect();
+    let wanted = |part: &str| parts.is_empty() || parts.iter().any(|p| p == part);
+    let choice = std::env::var("THALWEG_TEST_DEVICE").map_or(Choice::Auto, |name| name.parse().expect("a choice"));
+    let device = Device::open(&choice)?;
+    println!("{} ({}), {:?}", device.name(), device.driver(), device.limits());
+    let n = 1u64 << log;
+    let keys: Vec<u32> = (0..n).into_par_iter().map(hash).collect();
+    let array = device.upload(&keys)?;
+    let out = device.allocate::<u32>(n)?;
+    let mut bench = Bench { copy: 0.0 };
+    let mut copies = (0..6).map(|_| Ok(tuning::time_copy(&array, &out)?.device)).collect::<Result<Vec<_>>>()?;
+    copies.sort();
+    bench.copy = copies[2].as_secs_f64() * 1e9 / (8 * n) as f64;
+    println!("copy of 2^{log} u32: {:.3} ms", copies[2].as_secs_f64() * 1e3);
+
+    let tiles = |list: &[(u32, u32)]| list.iter().map(|&(threads, packs)| Tile { threads, packs }).collect::<Vec<_>>();
+    if wanted("reduce") {
+        for tile in tiles(&[(256, 4), (256, 8), (256, 16), (256, 32), (128, 16), (512, 8), (512, 16), (1024, 8)]) {
+            bench.line(&format!("reduce u32 min {tile:?}"), 4 * n, || tuning::time_reduce(&array, Op::Min, tile), || Ok(true));
+        }
+        let tile = Tile { threads: 256, packs: 16 };
+        bench.line("reduce u32 sum 256x16", 4 * n, || tuning::time_reduce(&array, Op::Sum, tile), || {
+            let want = keys.par_iter().copied().reduce(|| 0, u32::wrapping_add);
+            Ok(primitives::reduce(&array, Op::Sum)? == Some(want))
+        });
+    }
+    if wanted("scan") {
+        let want = scan_of(&keys, 0, u32::wrapping_add);
+        let patience = Patience::default();
+        for one_pass in [Some(patience), None] {
+            for tile in tiles(&[(128, 4), (128, 8), (256, 2), (256, 3), (256, 4), (256, 6), (256, 8), (512, 2), (512, 4), (512, 6), (1024, 2), (1024, 4)]) {
+                let scan = Scan { tile, one_pass };
+                let way = if one_pass.is_some() { "look-back" } else { "two passes" };
+                bench.line(
+                    &format!("scan u32 sum {way} {}x{}", tile.threads, tile.packs),
+                    8 * n,
+                    || tuning::time_scan(&array, &out, Op::Sum, false, scan),
+                    || same(&out, &want),
+                );
+            }
+        }
+        let tile = Tile { threads: 256, packs: 4 };
+        for spins in [0, 16, 256, 1 << 14] {
+            let scan = Scan { tile, one_pass: Some(Patience { spins, silent: false }) };
+            bench.line(
+                &format!("scan u32 sum look-back 256x4 spins {spins}"),
+                8 * n,
+                || tuning::time_scan(&array, &out, Op::Sum, false, scan),
+                || same(&out, &want),
+            );
+        }
+        let scan = Scan { tile, one_pass: Some(Patience { spins: 16, silent: true }) };
+        bench.line(
+            "scan u32 sum look-back 256x4, every other tile silent",
+            8 * n,
+            || tuning::time_scan(&array, &out, Op::Sum, false, scan),
+            || same(&out, &want),
+        );
+        let want = scan_of(&keys, u32::MAX, u32::min);
+        bench.line(
+            "scan u32 min look-back 256x4",
+            8 * n,
+            || tuning::time_scan(&array, &out, Op::Min, false, Scan { tile, one_pass: Some(patience) }),
+            || same(&out, &want),
+        );
+        let wide: Vec<u64> = keys[..keys.len() / 2].par_iter().map(|&k| u64::from(k) << 20 | 7).collect();
+        let (wide_array, wide_out) = (device.upload(&wide)?, device.allocate::<u64>(n / 2)?);
+        let want = scan_of(&wide, 0, u64::wrapping_add);
+        for tile in tiles(&[(256, 2), (256, 4), (256, 8), (512, 4)]) {
+            bench.line(
+                &format!("scan u64 sum (half as many) look-back {}x{}", tile.threads, tile.packs),
+                8 * n,
+                || tuning::time_scan(&wide_array, &wide_out, Op::Sum, false, Scan { tile, one_pass: Some(patience) }),
+                || same(&wide_out, &want),
+            );
+        }
+    }
+    if wanted("compact") {
+        for (name, test) in [("half", 1u32), ("1 in 64", 63), ("all", 0)] {
+            let flags: Vec<u32> = (0..n).into_par_iter().map(|i| u32::from(hash(i + (1 << 33)) & test == 0)).collect();
+            let flag_array = device.upload(&flags)?;
+            let kept: Vec<u32> = keys.iter().zip(&flags).filter(|p| *p.1 != 0).map(|p| *p.0).collect();
+            let shapes = [(128, 4), (256, 2), (256, 3), (256, 4), (256, 6), (256, 8), (512, 2), (512, 4), (1024, 2)];
+            for tile in tiles(if test == 1 { &shapes } else { &shapes[3..4] }) {
+                let shape = Shape { tile, patience: Patience::default() };
+                bench.line(
+                    &format!("compact u32 {name} {}x{}", tile.threads, tile.packs),
+                    8 * n + 4 * kept.len() as u64,
+                    || tuning::time_compact(&array, &flag_array, &out, shape),
+                    || {
+                        let got = out.to_vec()?;
+                        Ok(got[..kept.len()] == kept)
+                    },
+                );
+            }
+        }
+    }
+    Ok(())
+}

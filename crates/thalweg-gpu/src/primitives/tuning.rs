@@ -1,0 +1,77 @@
+//! The knobs of the primitives' kernels, and functions that time them on the device. Not part of the API.
+
+use thalweg::{Key, Result};
+
+use super::op::{Combining, Op};
+use super::{compact, reduce, scan};
+use crate::array::DeviceArray;
+use crate::recorder::Timing;
+
+pub use super::lookback::Patience;
+pub use super::compact::Shape;
+pub use super::scan::Scan;
+
+/// The shape of a tile: how many elements a workgroup takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Threads of the workgroup.
+    pub threads: u32,
+    /// Vectors of 16 bytes that a thread takes.
+    pub packs: u32,
+}
+
+impl Tile {
+    pub(super) fn elements(self, combining: &Combining) -> u64 {
+        u64::from(self.threads * self.packs * combining.pack())
+    }
+}
+
+/// Copies an array to another of the same length.
+pub fn time_copy<K: Key>(from: &DeviceArray<K>, to: &DeviceArray<K>) -> Result<Timing> {
+    let mut commands = from.device().record();
+    commands.start_clock();
+    for ((start, end, from), (_, _, to)) in from.pieces().zip(to.pieces()) {
+        commands.copy((from, 0), (to, 0), (end - start) * crate::coding::bytes::<K>());
+    }
+    commands.submit_timed()
+}
+
+/// [`super::reduce`] without the result.
+pub fn time_reduce<K: Key>(array: &DeviceArray<K>, op: Op, tile: Tile) -> Result<Timing> {
+    let first = Combining::keys::<K>(op)?;
+    let mut commands = array.device().record();
+    commands.start_clock();
+    let later = Combining::values(op, first.words);
+    let total = reduce::record(&mut commands, array.device(), &first, &later, &array.packs(), tile)?;
+    commands.keep(total);
+    commands.submit_timed()
+}
+
+/// A scan into another array.
+pub fn time_scan<K: Key>(
+    array: &DeviceArray<K>,
+    out: &DeviceArray<K>,
+    op: Op,
+    exclusive: bool,
+    scan: Scan,
+) -> Result<Timing> {
+    let mut commands = array.device().record();
+    commands.start_clock();
+    let total = scan::record_keys(&mut commands, array, out, op, exclusive, scan)?;
+    commands.keep(total);
+    commands.submit_timed()
+}
+
+/// A compaction into another array, which is as long as the input.
+pub fn time_compact<K: Key>(
+    values: &DeviceArray<K>,
+    flags: &DeviceArray<u32>,
+    out: &DeviceArray<K>,
+    shape: Shape,
+) -> Result<Timing> {
+    let mut commands = values.device().record();
+    commands.start_clock();
+    let count = compact::record(&mut commands, Some(values), flags, out, shape)?;
+    commands.keep(count);
+    commands.submit_timed()
+}
