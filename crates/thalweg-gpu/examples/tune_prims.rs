@@ -1,24 +1,32 @@
 //! Times the primitives' kernels on the device, in many shapes, and checks every result.
 //!
-//! Usage: tune_prims [LOG2_N] [PART...]; parts are reduce, scan, compact; all by default.
+//! Usage: tune_prims [LOG2_N] [PART...]; parts are reduce, scan, compact, sort; all by default.
 
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use thalweg::Result;
-use thalweg_gpu::primitives::tuning::{self, Patience, Scan, Shape, Tile};
+use thalweg::Order;
+use thalweg_gpu::primitives::tuning::{self, Patience, Radix, Scan, Shape, Tile};
 use thalweg_gpu::primitives::{self, Op};
 use thalweg_gpu::{Choice, Device, DeviceArray, Timing};
 
 struct Bench {
     /// Nanoseconds to copy one byte (read and written).
     copy: f64,
+    began: Instant,
 }
+
+/// After this, lines are left out.
+const BUDGET: Duration = Duration::from_secs(52);
 
 impl Bench {
     /// Median of 5 after a warm-up, with the speed as a part of the copy's, for so many bytes read and written.
     fn line(&self, name: &str, bytes: u64, mut run: impl FnMut() -> Result<Timing>, check: impl FnOnce() -> Result<bool>) {
         let started = Instant::now();
+        if self.began.elapsed() > BUDGET {
+            return println!("{name:<64} left out");
+        }
         let mut times = || -> Result<Vec<Duration>> {
             run()?;
             let mut times = (0..5).map(|_| run().map(|t| t.device)).collect::<Result<Vec<_>>>()?;
@@ -56,6 +64,7 @@ fn same<K: thalweg::Key + Eq>(out: &DeviceArray<K>, want: &[K]) -> Result<bool> 
 }
 
 fn main() -> Result<()> {
+    let began = Instant::now();
     let mut arguments = std::env::args().skip(1);
     let log = arguments.next().map_or(28, |a| a.parse().expect("LOG2_N is a number"));
     let parts: Vec<String> = arguments.collect();
@@ -67,7 +76,7 @@ fn main() -> Result<()> {
     let keys: Vec<u32> = (0..n).into_par_iter().map(hash).collect();
     let array = device.upload(&keys)?;
     let out = device.allocate::<u32>(n)?;
-    let mut bench = Bench { copy: 0.0 };
+    let mut bench = Bench { copy: 0.0, began };
     let mut copies = (0..6).map(|_| Ok(tuning::time_copy(&array, &out)?.device)).collect::<Result<Vec<_>>>()?;
     copies.sort();
     bench.copy = copies[2].as_secs_f64() * 1e9 / (8 * n) as f64;
@@ -83,6 +92,9 @@ fn main() -> Result<()> {
             let want = keys.par_iter().copied().reduce(|| 0, u32::wrapping_add);
             Ok(primitives::reduce(&array, Op::Sum)? == Some(want))
         });
+    }
+    if wanted("sort") {
+        sorts(&device, &bench, &keys[..keys.len() / 2])?;
     }
     if wanted("scan") {
         let want = scan_of(&keys, 0, u32::wrapping_add);
@@ -153,6 +165,69 @@ fn main() -> Result<()> {
                     },
                 );
             }
+        }
+    }
+    Ok(())
+}
+
+/// Radix sorts of half as many keys.
+fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
+    let n = keys.len() as u64;
+    let array = device.upload(keys)?;
+    let mut want = keys.to_vec();
+    want.par_sort_unstable();
+    let patience = Some(Patience::default());
+    let shape = |threads, items, one_pass| Radix { threads, items, digit_bits: 8, one_pass };
+    for (threads, items, one_pass) in [
+        (256, 12, patience),
+        (256, 16, patience),
+        (256, 24, patience),
+        (256, 32, patience),
+        (384, 12, patience),
+        (384, 16, patience),
+        (512, 8, patience),
+        (512, 12, patience),
+        (256, 16, None),
+        (256, 24, None),
+        (512, 12, None),
+    ] {
+        let shape = shape(threads, items, one_pass);
+        let way = if one_pass.is_some() { "look-back" } else { "two passes" };
+        let mut out = None;
+        let run = || {
+            let (timing, sorted) = tuning::time_radix(&array, Order::Min, shape)?;
+            out = Some(sorted);
+            Ok(timing)
+        };
+        let name = format!("radix sort, u32 (half as many), {way} {threads}x{items}");
+        // Four passes.
+        bench.line(&name, 4 * 8 * n, run, || Ok(true));
+        if let Some(out) = out {
+            println!("    {}", if same(&out, &want)? { "sorted" } else { "WRONG" });
+        }
+    }
+    let values: Vec<u32> = (0..n as u32).collect();
+    let value_array = device.upload(&values)?;
+    for (threads, items) in [(256, 12), (256, 16), (256, 24), (384, 16), (512, 12)] {
+        let shape = shape(threads, items, patience);
+        let mut out = None;
+        let name = format!("radix sort, u32 + u32 (half as many), look-back {threads}x{items}");
+        bench.line(
+            &name,
+            4 * 16 * n,
+            || {
+                let (timing, sorted, payloads) = tuning::time_radix_pairs(&array, &value_array, Order::Min, shape)?;
+                out = Some((sorted, payloads));
+                Ok(timing)
+            },
+            || Ok(true),
+        );
+        if let Some((sorted, payloads)) = out {
+            let payloads = payloads.to_vec()?;
+            let right = same(&sorted, &want)?
+                && payloads.par_iter().zip(&want).all(|(&i, &key)| keys[i as usize] == key)
+                && payloads.par_windows(2).zip(want.par_windows(2)).all(|(p, k)| k[0] != k[1] || p[0] < p[1]);
+            println!("    {}", if right { "sorted, stable" } else { "WRONG" });
         }
     }
     Ok(())

@@ -8,6 +8,7 @@ use thalweg::{Error, Key, Result};
 use crate::coding;
 use crate::device::Device;
 use crate::memory::{Buffer, Use, rounded};
+use crate::recorder::Recorder;
 use crate::transfer;
 
 /// An array in the memory of a device, spread over several buffers where one binding cannot hold it.
@@ -114,6 +115,11 @@ impl<K: Key> DeviceArray<K> {
         out.resize(len, K::default());
         self.download(&mut out)?;
         Ok(out)
+    }
+
+    /// Holds the array until commands that use it are submitted.
+    pub(crate) fn keep_in(self, commands: &mut Recorder<'_>) {
+        self.shards.into_iter().for_each(|shard| commands.keep(shard));
     }
 
     /// The buffers, for the bindings of a kernel.

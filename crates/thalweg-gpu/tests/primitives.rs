@@ -2,7 +2,7 @@
 //! in one buffer and in many.
 
 use thalweg::{Key, Order, for_each_key};
-use thalweg_gpu::primitives::{self, Op, tuning};
+use thalweg_gpu::primitives::{self, Op, sort, tuning};
 use thalweg_gpu::{Device, Options, testing};
 use thalweg_testkit::primitives::naive;
 use thalweg_testkit::{ArrayKind, Random};
@@ -44,9 +44,9 @@ fn ops<K: Key>() -> impl Iterator<Item = Op> {
     Op::ALL.iter().copied().filter(|&op| op != Op::Sum || !K::NAME.starts_with('f'))
 }
 
-fn check_scans<K: Key>(device: &Device, keys: &[K]) {
+fn check_scans<K: Key>(device: &Device, keys: &[K], ops: impl Iterator<Item = Op>) {
     let array = device.upload(keys).unwrap();
-    for op in ops::<K>() {
+    for op in ops {
         let case = format!("{} {op:?} n={}", K::NAME, keys.len());
         let (before, total) = naive::exclusive_scan(keys, op.identity::<K>(), |a, b| apply(op, a, b));
         let including = naive::inclusive_scan(keys, op.identity::<K>(), |a, b| apply(op, a, b));
@@ -60,51 +60,55 @@ fn check_scans<K: Key>(device: &Device, keys: &[K]) {
     }
 }
 
+/// Kernels take longer to compile for a software renderer than to run: every type in one buffer, one of either width in
+/// many.
 #[test]
 fn scans_and_reductions() {
-    let Some(devices) = devices() else { return };
+    let Some([device, small]) = devices() else { return };
     macro_rules! one {
         ($t:ident) => {
-            for device in &devices {
-                for &n in SIZES {
-                    let kind = if n % 2 == 0 { ArrayKind::Random } else { ArrayKind::Special };
-                    check_scans::<$t>(device, &kind.make(n, n as u64));
-                }
+            for &n in SIZES {
+                let kind = if n % 2 == 0 { ArrayKind::Random } else { ArrayKind::Special };
+                check_scans::<$t>(&device, &kind.make(n, n as u64), ops::<$t>());
             }
         };
     }
     for_each_key!(one);
+    check_scans::<i32>(&small, &ArrayKind::Random.make(70_001, 1), [Op::Sum, Op::Max].into_iter());
+    check_scans::<f64>(&small, &ArrayKind::Random.make(70_001, 1), [Op::Min].into_iter());
+}
+
+/// A scan by this way, in both widths.
+fn check_way(device: &Device, scan: tuning::Scan) {
+    for n in [1, 5000, 70_001] {
+        let keys: Vec<u64> = ArrayKind::Random.make(n, 3);
+        let short: Vec<u32> = ArrayKind::Random.make(n, 4);
+        let (array, short_array) = (device.upload(&keys).unwrap(), device.upload(&short).unwrap());
+        let out = device.allocate(n as u64).unwrap();
+        tuning::time_scan(&array, &out, Op::Sum, false, scan).unwrap();
+        assert!(out.to_vec().unwrap() == naive::inclusive_scan(&keys, 0, u64::wrapping_add), "u64 {n} {scan:?}");
+        let out = device.allocate(n as u64).unwrap();
+        tuning::time_scan(&short_array, &out, Op::Sum, false, scan).unwrap();
+        assert!(out.to_vec().unwrap() == naive::inclusive_scan(&short, 0, u32::wrapping_add), "u32 {n} {scan:?}");
+    }
 }
 
 #[test]
 fn scans_in_every_way() {
-    let Some(devices) = devices() else { return };
-    let patience = tuning::Patience::default();
-    let ways = [
-        None,
-        Some(patience),
-        Some(tuning::Patience { spins: 0, silent: false }),
-        Some(tuning::Patience { spins: 0, silent: true }),
-        Some(tuning::Patience { spins: 3, silent: true }),
-    ];
-    for device in &devices {
-        for n in [1, 5000, 70_001] {
-            let keys: Vec<u64> = ArrayKind::Random.make(n, 3);
-            let short: Vec<u32> = ArrayKind::Random.make(n, 4);
-            let (array, short_array) = (device.upload(&keys).unwrap(), device.upload(&short).unwrap());
-            let want = naive::inclusive_scan(&keys, 0, u64::wrapping_add);
-            let want_short = naive::inclusive_scan(&short, 0, u32::wrapping_add);
-            for one_pass in ways {
-                for (threads, packs) in [(64, 1), (128, 2), (256, 4), (512, 8)] {
-                    let scan = tuning::Scan { tile: tuning::Tile { threads, packs }, one_pass };
-                    let out = device.allocate(n as u64).unwrap();
-                    tuning::time_scan(&array, &out, Op::Sum, false, scan).unwrap();
-                    assert!(out.to_vec().unwrap() == want, "u64 {n} {scan:?}");
-                    let out = device.allocate(n as u64).unwrap();
-                    tuning::time_scan(&short_array, &out, Op::Sum, false, scan).unwrap();
-                    assert!(out.to_vec().unwrap() == want_short, "u32 {n} {scan:?}");
-                }
-            }
+    let Some([device, small]) = devices() else { return };
+    let patience = |spins, silent| Some(tuning::Patience { spins, silent });
+    for (threads, packs, one_pass) in [
+        (256, 4, None),
+        (64, 1, None),
+        (512, 8, patience(100, false)),
+        (256, 4, patience(0, false)),
+        (64, 1, patience(0, true)),
+        (128, 2, patience(3, true)),
+    ] {
+        let scan = tuning::Scan { tile: tuning::Tile { threads, packs }, one_pass };
+        check_way(&device, scan);
+        if (threads, packs) == (256, 4) {
+            check_way(&small, scan);
         }
     }
 }
@@ -142,17 +146,94 @@ fn check_compact<K: Key>(device: &Device, n: usize) {
 
 #[test]
 fn compactions() {
-    let Some(devices) = devices() else { return };
+    let Some([device, small]) = devices() else { return };
     macro_rules! one {
         ($t:ident) => {
-            for device in &devices {
-                for &n in SIZES {
-                    check_compact::<$t>(device, n);
-                }
+            for &n in SIZES {
+                check_compact::<$t>(&device, n);
             }
+            check_compact::<$t>(&small, 70_001);
         };
     }
     // Elements are moved as they are: one type of either width.
     one!(u32);
     one!(f64);
+}
+
+fn check_sort<K: Key>(device: &Device, kind: ArrayKind, n: usize, order: Order) {
+    let case = format!("{} {} {order:?} n={n}", K::NAME, kind.name());
+    let keys: Vec<K> = kind.make(n, n as u64);
+    let want = naive::sort_idx(&keys, order);
+    let array = device.upload(&keys).unwrap();
+    let sorter = sort::Builder::new().order(order);
+    let got = sorter.sort_idx(&array).unwrap().to_vec().unwrap();
+    assert!(got.iter().map(|&i| i as usize).eq(want.iter().copied()), "{case}: sort_idx");
+    let mut sorted = array.clone();
+    sorter.sort(&mut sorted).unwrap();
+    let want_keys: Vec<K> = want.iter().map(|&i| keys[i]).collect();
+    assert!(bits(&sorted.to_vec().unwrap()) == bits(&want_keys), "{case}: sort, bit by bit");
+    assert!(bits(&array.to_vec().unwrap()) == bits(&keys), "{case}: the input is as it was");
+}
+
+fn check_pairs<K: Key, V: Key>(device: &Device, kind: ArrayKind, n: usize) {
+    let case = format!("{} {} {} n={n}", K::NAME, V::NAME, kind.name());
+    let keys: Vec<K> = kind.make(n, n as u64);
+    let values: Vec<V> = (0..n as u64).map(|i| V::from_low_bits(i * 0x1_0000_0001)).collect();
+    let order = naive::sort_idx(&keys, Order::Min);
+    let want: Vec<V> = order.iter().map(|&i| values[i]).collect();
+    let (mut key_array, mut value_array) = (device.upload(&keys).unwrap(), device.upload(&values).unwrap());
+    let got = primitives::sort_by_key(&value_array, &key_array).unwrap().to_vec().unwrap();
+    assert!(bits(&got) == bits(&want), "{case}: sort_by_key");
+    sort::Builder::new().sort_pairs(&mut key_array, &mut value_array).unwrap();
+    assert!(bits(&value_array.to_vec().unwrap()) == bits(&want), "{case}: values of pairs");
+    let want: Vec<K> = order.iter().map(|&i| keys[i]).collect();
+    assert!(bits(&key_array.to_vec().unwrap()) == bits(&want), "{case}: keys of pairs");
+}
+
+#[test]
+fn sorts_of_every_type() {
+    let Some([device, _]) = devices() else { return };
+    macro_rules! one {
+        ($t:ident) => {
+            for n in [0, 1, 2, 300, 4095, 4097, 10_000] {
+                let order = if n % 2 == 0 { Order::Min } else { Order::Max };
+                check_sort::<$t>(&device, ArrayKind::Random, n, order);
+                check_sort::<$t>(&device, ArrayKind::Special, n, order);
+            }
+        };
+    }
+    for_each_key!(one);
+}
+
+#[test]
+fn sorts_of_every_kind() {
+    let Some([device, small]) = devices() else { return };
+    for &kind in ArrayKind::ALL {
+        check_sort::<u32>(&device, kind, 20_011, Order::Min);
+        check_pairs::<u32, u32>(&device, kind, 9000);
+    }
+    check_pairs::<f64, u64>(&device, ArrayKind::Few, 9000);
+    check_pairs::<i16, u64>(&device, ArrayKind::Few, 9000);
+    check_sort::<u32>(&small, ArrayKind::Runs, 70_001, Order::Min);
+    check_pairs::<u64, u32>(&small, ArrayKind::Random, 40_001);
+}
+
+/// The radix sort by counting first, and by looking back with neighbours that do not answer.
+#[test]
+fn radix_in_every_way() {
+    let Some([device, _]) = devices() else { return };
+    let patience = |spins, silent| Some(tuning::Patience { spins, silent });
+    let n = 20_011;
+    for (threads, items, digit_bits, one_pass) in
+        [(256, 4, 6, None), (64, 3, 4, patience(0, true)), (128, 8, 7, patience(2, true)), (128, 5, 5, patience(0, false))]
+    {
+        let shape = tuning::Radix { threads, items, digit_bits, one_pass };
+        for kind in [ArrayKind::Random, ArrayKind::Few, ArrayKind::Sorted] {
+            let keys: Vec<u32> = kind.make(n, 1);
+            let mut want = keys.clone();
+            want.sort();
+            let (_, got) = tuning::time_radix(&device.upload(&keys).unwrap(), Order::Min, shape).unwrap();
+            assert!(got.to_vec().unwrap() == want, "{shape:?} {}", kind.name());
+        }
+    }
 }

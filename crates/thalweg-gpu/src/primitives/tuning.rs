@@ -1,8 +1,9 @@
 //! The knobs of the primitives' kernels, and functions that time them on the device. Not part of the API.
 
-use thalweg::{Key, Result};
+use thalweg::{Key, Order, Result};
 
 use super::op::{Combining, Op};
+use super::sort::{Payload, radix};
 use super::{compact, reduce, scan};
 use crate::array::DeviceArray;
 use crate::recorder::Timing;
@@ -10,6 +11,7 @@ use crate::recorder::Timing;
 pub use super::lookback::Patience;
 pub use super::compact::Shape;
 pub use super::scan::Scan;
+pub use super::sort::radix::Shape as Radix;
 
 /// The shape of a tile: how many elements a workgroup takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,4 +76,25 @@ pub fn time_compact<K: Key>(
     let count = compact::record(&mut commands, Some(values), flags, out, shape)?;
     commands.keep(count);
     commands.submit_timed()
+}
+
+/// A radix sort of keys.
+pub fn time_radix<K: Key>(keys: &DeviceArray<K>, order: Order, shape: Radix) -> Result<(Timing, DeviceArray<K>)> {
+    let mut commands = keys.device().record();
+    commands.start_clock();
+    let sorted = radix::record(&mut commands, keys, Payload::<u32>::None, true, order, shape)?;
+    Ok((commands.submit_timed()?, sorted.0.expect("keys are kept")))
+}
+
+/// A radix sort of keys and values.
+pub fn time_radix_pairs<K: Key, V: Key>(
+    keys: &DeviceArray<K>,
+    values: &DeviceArray<V>,
+    order: Order,
+    shape: Radix,
+) -> Result<(Timing, DeviceArray<K>, DeviceArray<V>)> {
+    let mut commands = keys.device().record();
+    commands.start_clock();
+    let sorted = radix::record(&mut commands, keys, Payload::Array(values), true, order, shape)?;
+    Ok((commands.submit_timed()?, sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
 }

@@ -1,0 +1,217 @@
+//! Radix sort, least significant digit first: one stable pass per digit.
+//!
+//! A pass puts every key behind those of smaller digits, and behind those of the same digit that were before it. How many
+//! those are is known to a tile either by looking back at the tiles before it (Adinets and Merrill 2022, "Onesweep": the
+//! keys are read once and written once a pass, after all digits of all passes have been counted together), or from counts
+//! of all tiles, scanned (which reads the keys twice a pass).
+
+use thalweg::{Key, Order, Rank, Result};
+
+use super::{Payload, Sorted};
+use crate::array::{DeviceArray, Packs};
+use crate::coding::{self, Coding};
+use crate::device::Device;
+use crate::kernel::Source;
+use crate::primitives::lookback::Patience;
+use crate::primitives::op::{Combining, Op, count32, element};
+use crate::primitives::scan::{Job, Scan};
+use crate::recorder::Recorder;
+
+/// How the sort runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Threads of a workgroup, at least as many as there are digits.
+    pub threads: u32,
+    /// Keys that a thread takes.
+    pub items: u32,
+    /// Bits of a digit.
+    pub digit_bits: u32,
+    /// By looking back, or, if `None`, by counting every tile's digits first.
+    pub one_pass: Option<Patience>,
+}
+
+/// Threads and items of the count of all digits. Not measured.
+const HISTOGRAM: (u32, u32) = (256, 64);
+
+impl Shape {
+    /// For these keys and payloads. Not measured.
+    pub(super) fn of<K: Key, V: Key>(device: &Device, payload: &Payload<'_, V>, len: u64) -> Self {
+        let payload_words = if let Payload::Array(_) = payload { coding::words::<V>() } else { 1 };
+        let wide = coding::words::<K>().max(payload_words) > 1;
+        // Every subgroup has counters of its own: many small subgroups have room for small digits only.
+        let digit_bits = if device.limits().subgroup_min >= 16 { 8 } else { 6 };
+        // Counts are published in 30 bits.
+        let one_pass = (len < 1 << 30).then(Patience::default);
+        Self { threads: 256, items: if wide { 8 } else { 16 }, digit_bits, one_pass }
+    }
+}
+
+/// Records the sort.
+///
+/// Work O(n) a digit; extra memory: a copy of keys and payloads besides the result, and a word per tile and digit.
+pub(in crate::primitives) fn record<K: Key, V: Key>(
+    commands: &mut Recorder<'_>,
+    keys: &DeviceArray<K>,
+    payload: Payload<'_, V>,
+    keep_keys: bool,
+    order: Order,
+    shape: Shape,
+) -> Result<Sorted<K, V>> {
+    let (device, len) = (keys.device(), keys.len());
+    let coding = Coding::of::<K>(order);
+    let passes = K::Rank::BITS.div_ceil(shape.digit_bits);
+    let sorter = Sorter { device, coding, shape, count: count32(len, "sort")?, passes };
+    let histogram = match shape.one_pass {
+        Some(_) if len > 0 => Some(sorter.record_histogram(commands, keys)?),
+        _ => None,
+    };
+    let has_payload = !matches!(payload, Payload::None);
+    let mut source = (keys.clone(), if let Payload::Array(array) = payload { Some(array.clone()) } else { None });
+    // What the pass before the last one has written is free for the next one.
+    let mut spare: Option<(DeviceArray<K>, Option<DeviceArray<V>>)> = None;
+    for pass in 0..passes {
+        let target = match spare.take() {
+            Some(target) => target,
+            None => {
+                let payloads = has_payload.then(|| DeviceArray::new(device, len)).transpose()?;
+                (DeviceArray::new(device, len)?, payloads)
+            }
+        };
+        if len > 0 {
+            let keep_keys = keep_keys || pass + 1 < passes;
+            sorter.record_pass(commands, pass, &source, &target, keep_keys, histogram.as_ref())?;
+        }
+        let last = std::mem::replace(&mut source, target);
+        if pass > 0 {
+            spare = Some(last);
+        }
+    }
+    if let Some((keys, payloads)) = spare {
+        keys.keep_in(commands);
+        payloads.into_iter().for_each(|payloads| payloads.keep_in(commands));
+    }
+    histogram.into_iter().for_each(|histogram| commands.keep(histogram));
+    let (keys, payloads) = source;
+    if keep_keys {
+        return Ok((Some(keys), payloads));
+    }
+    keys.keep_in(commands);
+    Ok((None, payloads))
+}
+
+struct Sorter<'a> {
+    device: &'a Device,
+    coding: Coding,
+    shape: Shape,
+    count: u32,
+    passes: u32,
+}
+
+impl Sorter<'_> {
+    fn source(&self, text: &'static str, entry: &'static str, threads: u32, items: u32) -> Source {
+        let digit = if self.coding.words == 1 { include_str!("digit32.wgsl") } else { include_str!("digit64.wgsl") };
+        Source::new("radix sort", text, entry)
+            .subgroups(self.device)
+            .constant("THREADS", threads)
+            .constant("ITEMS", items)
+            .constant("DIGIT_BITS", self.shape.digit_bits)
+            .constant("DIGITS", 1 << self.shape.digit_bits)
+            .constant("PASSES", self.passes)
+            .constant("KEY_WORDS", self.coding.words)
+            .keys(self.coding)
+            .include(digit)
+    }
+
+    /// How often every digit of every pass occurs.
+    fn record_histogram<K: Key>(&self, commands: &mut Recorder<'_>, keys: &DeviceArray<K>) -> Result<crate::memory::Buffer> {
+        let words = u64::from(self.passes) << self.shape.digit_bits;
+        let histogram = self.device.words(words, "histogram of digits")?;
+        commands.clear(&histogram, 4 * words);
+        let (threads, items) = HISTOGRAM;
+        let chunks = keys.len().div_ceil(u64::from(threads * items));
+        let source = self
+            .source(include_str!("radix_histogram.wgsl"), "histogram_of_all", threads, items)
+            .reads_sharded("keys", "Key", keys.sharding())
+            .atomics("histogram");
+        let buffers: Vec<_> = keys.bindings().chain([histogram.all()]).collect();
+        commands.dispatch(&*self.device.kernel(&source)?, chunks, &buffers, &[self.count, chunks as u32])?;
+        Ok(histogram)
+    }
+
+    /// One pass from arrays to others.
+    fn record_pass<K: Key, V: Key>(
+        &self,
+        commands: &mut Recorder<'_>,
+        pass: u32,
+        from: &(DeviceArray<K>, Option<DeviceArray<V>>),
+        to: &(DeviceArray<K>, Option<DeviceArray<V>>),
+        keep_keys: bool,
+        histogram: Option<&crate::memory::Buffer>,
+    ) -> Result<()> {
+        let Shape { threads, items, digit_bits, one_pass } = self.shape;
+        let (device, digits) = (self.device, 1u64 << digit_bits);
+        let tiles = u64::from(self.count).div_ceil(u64::from(threads * items));
+        let params = [self.count, tiles as u32, pass * digit_bits, pass];
+        let payload_words = to.1.as_ref().map_or(0, |_| coding::words::<V>());
+        let mut source = self
+            .source(include_str!("radix.wgsl"), "radix", threads, items)
+            .constant("STAGE_WORDS", self.coding.words.max(payload_words))
+            .flag("KEEP_KEYS", keep_keys)
+            .include(if device.limits().subgroup_max <= 32 { include_str!("lanes32.wgsl") } else { include_str!("lanes128.wgsl") })
+            .reads_sharded("keys", "Key", from.0.sharding());
+        let mut buffers: Vec<_> = from.0.bindings().collect();
+        if keep_keys {
+            source = source.writes_sharded("keys_out", "Key", to.0.sharding());
+            buffers.extend(to.0.bindings());
+        } else {
+            source = source.include("fn keys_out_put(i: u32, key: Key) {}\n");
+        }
+        source = source.include(match (&from.1, payload_words) {
+            (_, 0) => include_str!("payload_none.wgsl"),
+            (None, _) => include_str!("payload_indices.wgsl"),
+            (Some(_), 1) => include_str!("payload32.wgsl"),
+            (Some(_), _) => include_str!("payload64.wgsl"),
+        });
+        if let Some(from) = &from.1 {
+            source = source.reads_sharded("payloads", element(payload_words), from.sharding());
+            buffers.extend(from.bindings());
+        }
+        if let Some(to) = &to.1 {
+            source = source.writes_sharded("payloads_out", element(payload_words), to.sharding());
+            buffers.extend(to.bindings());
+        }
+        let helper = if let (Some(patience), Some(histogram)) = (one_pass, histogram) {
+            let words = digits * (tiles + 1);
+            let state = device.words(words, "digits of tiles")?;
+            commands.clear(&state, 4 * words);
+            source = source
+                .constant("SPINS", patience.spins)
+                .flag("SILENT", patience.silent)
+                .include(include_str!("radix_lookback.wgsl"))
+                .reads("histogram", "u32")
+                .atomics("state");
+            buffers.push(histogram.all());
+            state
+        } else {
+            let counts = device.words(digits * tiles, "digits of tiles")?;
+            let before = device.words(digits * tiles, "digits before tiles")?;
+            let count = self
+                .source(include_str!("radix_tiles.wgsl"), "digits_of_tiles", threads, items)
+                .reads_sharded("keys", "Key", from.0.sharding())
+                .writes("counts", "u32");
+            let arrays: Vec<_> = from.0.bindings().chain([counts.all()]).collect();
+            commands.dispatch(&*device.kernel(&count)?, tiles, &arrays, &params)?;
+            let job = Job { device, op: Op::Sum, exclusive: true, scan: Scan::default() };
+            let (all, sum) = (digits * tiles, Combining::values(Op::Sum, 1));
+            let total = job.record(commands, &sum, &Packs::of(&counts, all), &Packs::of(&before, all))?;
+            commands.keep(total);
+            commands.keep(counts);
+            source = source.include(include_str!("radix_passes.wgsl")).reads("before_tiles", "u32");
+            before
+        };
+        buffers.push(helper.all());
+        commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
+        commands.keep(helper);
+        Ok(())
+    }
+}
