@@ -2,7 +2,8 @@
 //! in one buffer and in many.
 
 use thalweg::{Key, Order, for_each_key};
-use thalweg_gpu::primitives::{self, Op, sort, tuning};
+use thalweg_gpu::primitives::sort::{Builder, Engine};
+use thalweg_gpu::primitives::{self, Op, tuning};
 use thalweg_gpu::{Device, Options, testing};
 use thalweg_testkit::primitives::naive;
 use thalweg_testkit::{ArrayKind, Random};
@@ -137,7 +138,14 @@ fn check_compact<K: Key>(device: &Device, n: usize) {
         let got = primitives::compact(&array, &device_flags).unwrap();
         assert_eq!(got.len(), kept.len() as u64, "{case}");
         assert!(bits(&got.to_vec().unwrap()) == bits(&kept), "{case}: compact");
+        let (parted, falses) = naive::split(&pairs, |pair| pair.1);
+        let parted: Vec<K> = parted.into_iter().map(|pair| pair.0).collect();
+        let (got, count) = primitives::split(&array, &device_flags).unwrap();
+        assert_eq!(count, falses as u64, "{case}: split");
+        assert!(bits(&got.to_vec().unwrap()) == bits(&parted), "{case}: split");
         if K::NAME == "u32" {
+            let (want, _) = naive::split(&(0..n as u32).collect::<Vec<_>>(), |&i| flags[i as usize] != 0);
+            assert!(primitives::split_indices(&device_flags).unwrap().0.to_vec().unwrap() == want, "{case}: split indices");
             let want: Vec<u32> = (0..n as u32).filter(|&i| flags[i as usize] != 0).collect();
             assert!(primitives::compact_indices(&device_flags).unwrap().to_vec().unwrap() == want, "{case}: indices");
         }
@@ -160,12 +168,12 @@ fn compactions() {
     one!(f64);
 }
 
-fn check_sort<K: Key>(device: &Device, kind: ArrayKind, n: usize, order: Order) {
-    let case = format!("{} {} {order:?} n={n}", K::NAME, kind.name());
+fn check_sort<K: Key>(device: &Device, engine: Engine, kind: ArrayKind, n: usize, order: Order) {
+    let case = format!("{engine} {} {} {order:?} n={n}", K::NAME, kind.name());
     let keys: Vec<K> = kind.make(n, n as u64);
     let want = naive::sort_idx(&keys, order);
     let array = device.upload(&keys).unwrap();
-    let sorter = sort::Builder::new().order(order);
+    let sorter = Builder::new().order(order).engine(engine);
     let got = sorter.sort_idx(&array).unwrap().to_vec().unwrap();
     assert!(got.iter().map(|&i| i as usize).eq(want.iter().copied()), "{case}: sort_idx");
     let mut sorted = array.clone();
@@ -175,47 +183,66 @@ fn check_sort<K: Key>(device: &Device, kind: ArrayKind, n: usize, order: Order) 
     assert!(bits(&array.to_vec().unwrap()) == bits(&keys), "{case}: the input is as it was");
 }
 
-fn check_pairs<K: Key, V: Key>(device: &Device, kind: ArrayKind, n: usize) {
-    let case = format!("{} {} {} n={n}", K::NAME, V::NAME, kind.name());
+fn check_pairs<K: Key, V: Key>(device: &Device, engine: Engine, kind: ArrayKind, n: usize) {
+    let case = format!("{engine} {} {} {} n={n}", K::NAME, V::NAME, kind.name());
     let keys: Vec<K> = kind.make(n, n as u64);
     let values: Vec<V> = (0..n as u64).map(|i| V::from_low_bits(i * 0x1_0000_0001)).collect();
     let order = naive::sort_idx(&keys, Order::Min);
     let want: Vec<V> = order.iter().map(|&i| values[i]).collect();
     let (mut key_array, mut value_array) = (device.upload(&keys).unwrap(), device.upload(&values).unwrap());
-    let got = primitives::sort_by_key(&value_array, &key_array).unwrap().to_vec().unwrap();
+    let sorter = Builder::new().engine(engine);
+    let got = sorter.sort_by_key(&value_array, &key_array).unwrap().to_vec().unwrap();
     assert!(bits(&got) == bits(&want), "{case}: sort_by_key");
-    sort::Builder::new().sort_pairs(&mut key_array, &mut value_array).unwrap();
+    sorter.sort_pairs(&mut key_array, &mut value_array).unwrap();
     assert!(bits(&value_array.to_vec().unwrap()) == bits(&want), "{case}: values of pairs");
     let want: Vec<K> = order.iter().map(|&i| keys[i]).collect();
     assert!(bits(&key_array.to_vec().unwrap()) == bits(&want), "{case}: keys of pairs");
 }
 
-#[test]
-fn sorts_of_every_type() {
+fn sorts_of_every_type(engine: Engine) {
     let Some([device, _]) = devices() else { return };
     macro_rules! one {
         ($t:ident) => {
             for n in [0, 1, 2, 300, 4095, 4097, 10_000] {
                 let order = if n % 2 == 0 { Order::Min } else { Order::Max };
-                check_sort::<$t>(&device, ArrayKind::Random, n, order);
-                check_sort::<$t>(&device, ArrayKind::Special, n, order);
+                check_sort::<$t>(&device, engine, ArrayKind::Random, n, order);
+                check_sort::<$t>(&device, engine, ArrayKind::Special, n, order);
             }
         };
     }
     for_each_key!(one);
 }
 
-#[test]
-fn sorts_of_every_kind() {
+fn sorts_of_every_kind(engine: Engine) {
     let Some([device, small]) = devices() else { return };
     for &kind in ArrayKind::ALL {
-        check_sort::<u32>(&device, kind, 20_011, Order::Min);
-        check_pairs::<u32, u32>(&device, kind, 9000);
+        check_sort::<u32>(&device, engine, kind, 20_011, Order::Min);
+        check_pairs::<u32, u32>(&device, engine, kind, 9000);
     }
-    check_pairs::<f64, u64>(&device, ArrayKind::Few, 9000);
-    check_pairs::<i16, u64>(&device, ArrayKind::Few, 9000);
-    check_sort::<u32>(&small, ArrayKind::Runs, 70_001, Order::Min);
-    check_pairs::<u64, u32>(&small, ArrayKind::Random, 40_001);
+    check_pairs::<f64, u64>(&device, engine, ArrayKind::Few, 9000);
+    check_pairs::<i16, u64>(&device, engine, ArrayKind::Few, 9000);
+    check_sort::<u32>(&small, engine, ArrayKind::Runs, 70_001, Order::Min);
+    check_pairs::<u64, u32>(&small, engine, ArrayKind::Random, 40_001);
+}
+
+/// Every engine gets the same cases.
+macro_rules! engines {
+    ($($name:ident = $engine:expr;)*) => {$(
+        mod $name {
+            #[test]
+            fn every_type() {
+                super::sorts_of_every_type($engine);
+            }
+            #[test]
+            fn every_kind() {
+                super::sorts_of_every_kind($engine);
+            }
+        }
+    )*};
+}
+engines! {
+    radix = super::Engine::Radix;
+    merge = super::Engine::Merge;
 }
 
 /// The radix sort by counting first, and by looking back with neighbours that do not answer.
@@ -236,4 +263,40 @@ fn radix_in_every_way() {
             assert!(got.to_vec().unwrap() == want, "{shape:?} {}", kind.name());
         }
     }
+}
+
+fn check_fork(device: &Device, counts: &[u32], name: &str) {
+    let case = format!("{name} n={}", counts.len());
+    let want = naive::fork(counts);
+    let family = primitives::fork(&device.upload(counts).unwrap()).unwrap();
+    let (parents, ranks) = (family.parents.to_vec().unwrap(), family.ranks.to_vec().unwrap());
+    let got: Vec<_> = parents.iter().zip(&ranks).map(|(&p, &r)| (p as usize, r as usize)).collect();
+    assert!(got == want, "{case}");
+    let (mut offsets, total) = naive::exclusive_scan(counts, 0, |a, b| a + b);
+    offsets.push(total);
+    assert!(family.offsets.to_vec().unwrap() == offsets, "{case}: offsets");
+}
+
+#[test]
+fn forks() {
+    let Some([device, small]) = devices() else { return };
+    let random = Random::new(7, 12);
+    for n in [0, 1, 2, 300, 5000, 40_000] {
+        check_fork(&device, &(0..n as u64).map(|i| random.below(i, 4) as u32).collect::<Vec<_>>(), "random");
+        check_fork(&device, &vec![1; n], "ones");
+        check_fork(&device, &vec![0; n], "none");
+        for heir in [0, n / 2, n.saturating_sub(1)] {
+            let mut counts = vec![0; n];
+            if let Some(count) = counts.get_mut(heir) {
+                *count = 10_000;
+            }
+            counts.iter_mut().step_by(997).for_each(|count| *count += 1);
+            check_fork(&device, &counts, "one heir and a few others");
+        }
+    }
+    check_fork(&small, &(0..30_000).map(|i| random.below(i, 4) as u32).collect::<Vec<_>>(), "random");
+    // As many counts as two shards hold: the last offset begins a third.
+    check_fork(&small, &vec![1; 32_768], "ones");
+    let much = device.upload(&[u32::MAX, 1]).unwrap();
+    assert!(primitives::fork(&much).unwrap_err().to_string().contains("4294967296 children"));
 }

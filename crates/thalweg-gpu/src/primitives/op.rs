@@ -48,6 +48,8 @@ impl Op {
 pub(crate) struct Combining {
     /// Words of an element.
     pub(crate) words: u32,
+    /// Elements in 16 bytes of input.
+    pub(crate) pack: u32,
     pub(crate) text: String,
 }
 
@@ -75,7 +77,13 @@ impl Combining {
 
     /// The number of words that are not zero.
     pub(crate) fn count() -> Self {
-        Self { words: 1, text: [include_str!("op_count.wgsl"), include_str!("pack32.wgsl")].concat() }
+        Self { words: 1, pack: 4, text: [include_str!("op_count.wgsl"), include_str!("pack32.wgsl")].concat() }
+    }
+
+    /// The sum of words, in two words. For reductions only.
+    pub(crate) fn widened_sum() -> Self {
+        let text = [include_str!("op_sum64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack_widened.wgsl")];
+        Self { words: 2, pack: 4, text: text.concat() }
     }
 
     fn sum(words: u32, mask: u32) -> Self {
@@ -83,7 +91,7 @@ impl Combining {
             1 => format!("const MASK = {mask}u;\n{}{}", include_str!("op_sum32.wgsl"), include_str!("pack32.wgsl")),
             _ => [include_str!("op_sum64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack64.wgsl")].concat(),
         };
-        Self { words, text }
+        Self { words, pack: 4 / words, text }
     }
 
     fn best(coding: Coding, nothing: u64) -> Self {
@@ -94,17 +102,12 @@ impl Combining {
             1 => [include_str!("op_best32.wgsl"), include_str!("pack32.wgsl")].concat(),
             _ => [include_str!("op_best64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack64.wgsl")].concat(),
         };
-        Self { words: coding.words, text }
+        Self { words: coding.words, pack: 4 / coding.words, text }
     }
 
     /// WGSL's name for an element.
     pub(crate) fn element(&self) -> &'static str {
         element(self.words)
-    }
-
-    /// Elements in 16 bytes.
-    pub(crate) fn pack(&self) -> u32 {
-        4 / self.words
     }
 }
 

@@ -67,16 +67,14 @@ pub(super) fn record(
     input: &Packs<'_>,
     tile: Tile,
 ) -> Result<Buffer> {
-    let mut count = input.count;
     let mut totals = record_tiles(commands, device, first, input, tile)?;
-    loop {
-        count = count.div_ceil(tile.elements(first));
-        if count == 1 {
-            return Ok(totals);
-        }
+    let mut count = input.count.div_ceil(tile.elements(first));
+    while count > 1 {
         let next = record_tiles(commands, device, later, &Packs::of(&totals, count), tile)?;
         commands.keep(std::mem::replace(&mut totals, next));
+        count = count.div_ceil(tile.elements(later));
     }
+    Ok(totals)
 }
 
 /// Records the reduction of every tile.

@@ -24,7 +24,7 @@ pub struct Tile {
 
 impl Tile {
     pub(super) fn elements(self, combining: &Combining) -> u64 {
-        u64::from(self.threads * self.packs * combining.pack())
+        u64::from(self.threads * self.packs * combining.pack)
     }
 }
 

@@ -7,6 +7,3 @@ fn rank_digit(rank: Key, shift: u32) -> u32 {
     }
     return word & (DIGITS - 1u);
 }
-fn key_low(key: Key) -> u32 { return key.x; }
-fn key_high(key: Key) -> u32 { return key.y; }
-fn key_join(low: u32, high: u32) -> Key { return vec2(low, high); }

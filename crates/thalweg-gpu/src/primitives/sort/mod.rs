@@ -10,7 +10,9 @@
 //! Both are stable, so both give the same result. The order is that of [`Key::rank`]: NaN comes last in either
 //! [`Order`], -0.0 equals 0.0.
 
+pub(super) mod merge;
 pub(super) mod radix;
+mod rounds;
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,16 +27,19 @@ use crate::array::DeviceArray;
 pub enum Engine {
     /// Least significant digit first.
     Radix,
+    /// Merging by binary search.
+    Merge,
 }
 
 impl Engine {
     /// Every engine.
-    pub const ALL: &'static [Self] = &[Self::Radix];
+    pub const ALL: &'static [Self] = &[Self::Radix, Self::Merge];
 
     /// The engine's name, as the command line takes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Radix => "radix",
+            Self::Merge => "merge",
         }
     }
 }
@@ -175,6 +180,7 @@ impl Builder {
                 let shape = radix::Shape::of::<K, V>(keys.device(), &payload, keys.len());
                 radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
             }
+            Engine::Merge => merge::record(&mut commands, keys, payload, keep_keys, self.order, merge::Shape::default())?,
         };
         commands.submit()?;
         Ok(sorted)

@@ -7,11 +7,13 @@
 
 use thalweg::{Key, Order, Rank, Result};
 
+use super::rounds::{self, Items, record_rounds};
 use super::{Payload, Sorted};
 use crate::array::{DeviceArray, Packs};
 use crate::coding::{self, Coding};
 use crate::device::Device;
 use crate::kernel::Source;
+use crate::memory::Buffer;
 use crate::primitives::lookback::Patience;
 use crate::primitives::op::{Combining, Op, count32, element};
 use crate::primitives::scan::{Job, Scan};
@@ -65,38 +67,11 @@ pub(in crate::primitives) fn record<K: Key, V: Key>(
         Some(_) if len > 0 => Some(sorter.record_histogram(commands, keys)?),
         _ => None,
     };
-    let has_payload = !matches!(payload, Payload::None);
-    let mut source = (keys.clone(), if let Payload::Array(array) = payload { Some(array.clone()) } else { None });
-    // What the pass before the last one has written is free for the next one.
-    let mut spare: Option<(DeviceArray<K>, Option<DeviceArray<V>>)> = None;
-    for pass in 0..passes {
-        let target = match spare.take() {
-            Some(target) => target,
-            None => {
-                let payloads = has_payload.then(|| DeviceArray::new(device, len)).transpose()?;
-                (DeviceArray::new(device, len)?, payloads)
-            }
-        };
-        if len > 0 {
-            let keep_keys = keep_keys || pass + 1 < passes;
-            sorter.record_pass(commands, pass, &source, &target, keep_keys, histogram.as_ref())?;
-        }
-        let last = std::mem::replace(&mut source, target);
-        if pass > 0 {
-            spare = Some(last);
-        }
-    }
-    if let Some((keys, payloads)) = spare {
-        keys.keep_in(commands);
-        payloads.into_iter().for_each(|payloads| payloads.keep_in(commands));
-    }
+    let sorted = record_rounds(commands, keys, payload, keep_keys, passes, |commands, pass, from, to, keep_keys| {
+        sorter.record_pass(commands, pass, from, to, keep_keys, histogram.as_ref())
+    })?;
     histogram.into_iter().for_each(|histogram| commands.keep(histogram));
-    let (keys, payloads) = source;
-    if keep_keys {
-        return Ok((Some(keys), payloads));
-    }
-    keys.keep_in(commands);
-    Ok((None, payloads))
+    Ok(sorted)
 }
 
 struct Sorter<'a> {
@@ -109,7 +84,10 @@ struct Sorter<'a> {
 
 impl Sorter<'_> {
     fn source(&self, text: &'static str, entry: &'static str, threads: u32, items: u32) -> Source {
-        let digit = if self.coding.words == 1 { include_str!("digit32.wgsl") } else { include_str!("digit64.wgsl") };
+        let (digit, words) = match self.coding.words {
+            1 => (include_str!("digit32.wgsl"), include_str!("words32.wgsl")),
+            _ => (include_str!("digit64.wgsl"), include_str!("words64.wgsl")),
+        };
         Source::new("radix sort", text, entry)
             .subgroups(self.device)
             .constant("THREADS", threads)
@@ -120,10 +98,11 @@ impl Sorter<'_> {
             .constant("KEY_WORDS", self.coding.words)
             .keys(self.coding)
             .include(digit)
+            .include(words)
     }
 
     /// How often every digit of every pass occurs.
-    fn record_histogram<K: Key>(&self, commands: &mut Recorder<'_>, keys: &DeviceArray<K>) -> Result<crate::memory::Buffer> {
+    fn record_histogram<K: Key>(&self, commands: &mut Recorder<'_>, keys: &DeviceArray<K>) -> Result<Buffer> {
         let words = u64::from(self.passes) << self.shape.digit_bits;
         let histogram = self.device.words(words, "histogram of digits")?;
         commands.clear(&histogram, 4 * words);
@@ -143,43 +122,21 @@ impl Sorter<'_> {
         &self,
         commands: &mut Recorder<'_>,
         pass: u32,
-        from: &(DeviceArray<K>, Option<DeviceArray<V>>),
-        to: &(DeviceArray<K>, Option<DeviceArray<V>>),
+        from: &Items<K, V>,
+        to: &Items<K, V>,
         keep_keys: bool,
-        histogram: Option<&crate::memory::Buffer>,
+        histogram: Option<&Buffer>,
     ) -> Result<()> {
         let Shape { threads, items, digit_bits, one_pass } = self.shape;
         let (device, digits) = (self.device, 1u64 << digit_bits);
         let tiles = u64::from(self.count).div_ceil(u64::from(threads * items));
         let params = [self.count, tiles as u32, pass * digit_bits, pass];
-        let payload_words = to.1.as_ref().map_or(0, |_| coding::words::<V>());
-        let mut source = self
+        let payload_words = to.payloads.as_ref().map_or(0, |_| coding::words::<V>());
+        let source = self
             .source(include_str!("radix.wgsl"), "radix", threads, items)
             .constant("STAGE_WORDS", self.coding.words.max(payload_words))
-            .flag("KEEP_KEYS", keep_keys)
-            .include(if device.limits().subgroup_max <= 32 { include_str!("lanes32.wgsl") } else { include_str!("lanes128.wgsl") })
-            .reads_sharded("keys", "Key", from.0.sharding());
-        let mut buffers: Vec<_> = from.0.bindings().collect();
-        if keep_keys {
-            source = source.writes_sharded("keys_out", "Key", to.0.sharding());
-            buffers.extend(to.0.bindings());
-        } else {
-            source = source.include("fn keys_out_put(i: u32, key: Key) {}\n");
-        }
-        source = source.include(match (&from.1, payload_words) {
-            (_, 0) => include_str!("payload_none.wgsl"),
-            (None, _) => include_str!("payload_indices.wgsl"),
-            (Some(_), 1) => include_str!("payload32.wgsl"),
-            (Some(_), _) => include_str!("payload64.wgsl"),
-        });
-        if let Some(from) = &from.1 {
-            source = source.reads_sharded("payloads", element(payload_words), from.sharding());
-            buffers.extend(from.bindings());
-        }
-        if let Some(to) = &to.1 {
-            source = source.writes_sharded("payloads_out", element(payload_words), to.sharding());
-            buffers.extend(to.bindings());
-        }
+            .include(if device.limits().subgroup_max <= 32 { include_str!("lanes32.wgsl") } else { include_str!("lanes128.wgsl") });
+        let (mut source, mut buffers) = rounds::declare(source, from, to, keep_keys);
         let helper = if let (Some(patience), Some(histogram)) = (one_pass, histogram) {
             let words = digits * (tiles + 1);
             let state = device.words(words, "digits of tiles")?;
@@ -197,9 +154,9 @@ impl Sorter<'_> {
             let before = device.words(digits * tiles, "digits before tiles")?;
             let count = self
                 .source(include_str!("radix_tiles.wgsl"), "digits_of_tiles", threads, items)
-                .reads_sharded("keys", "Key", from.0.sharding())
+                .reads_sharded("keys", "Key", from.keys.sharding())
                 .writes("counts", "u32");
-            let arrays: Vec<_> = from.0.bindings().chain([counts.all()]).collect();
+            let arrays: Vec<_> = from.keys.bindings().chain([counts.all()]).collect();
             commands.dispatch(&*device.kernel(&count)?, tiles, &arrays, &params)?;
             let job = Job { device, op: Op::Sum, exclusive: true, scan: Scan::default() };
             let (all, sum) = (digits * tiles, Combining::values(Op::Sum, 1));
