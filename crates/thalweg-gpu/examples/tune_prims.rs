@@ -77,14 +77,19 @@ fn main() -> Result<()> {
     let array = device.upload(&keys)?;
     let out = device.allocate::<u32>(n)?;
     let mut bench = Bench { copy: 0.0, began };
-    let mut copies = (0..6).map(|_| Ok(tuning::time_copy(&array, &out)?.device)).collect::<Result<Vec<_>>>()?;
-    copies.sort();
-    bench.copy = copies[2].as_secs_f64() * 1e9 / (8 * n) as f64;
-    println!("copy of 2^{log} u32: {:.3} ms", copies[2].as_secs_f64() * 1e3);
+    for (threads, packs) in [(256, 1), (256, 4), (256, 8), (512, 2), (512, 4), (1024, 1)] {
+        let tile = Tile { threads, packs };
+        let mut times =
+            (0..6).map(|_| Ok(tuning::time_copy_kernel(&array, &out, tile)?.device)).collect::<Result<Vec<_>>>()?;
+        times.sort();
+        let nanoseconds = times[2].as_secs_f64() * 1e9;
+        println!("copy of 2^{log} u32, {threads}x{packs}: {:.3} ms", nanoseconds / 1e6);
+        bench.copy = if bench.copy > 0.0 { bench.copy.min(nanoseconds / (8 * n) as f64) } else { nanoseconds / (8 * n) as f64 };
+    }
 
     let tiles = |list: &[(u32, u32)]| list.iter().map(|&(threads, packs)| Tile { threads, packs }).collect::<Vec<_>>();
     if wanted("reduce") {
-        for tile in tiles(&[(256, 4), (256, 8), (256, 16), (256, 32), (128, 16), (512, 8), (512, 16), (1024, 8)]) {
+        for tile in tiles(&[(256, 8), (256, 16), (512, 8), (1024, 4)]) {
             bench.line(&format!("reduce u32 min {tile:?}"), 4 * n, || tuning::time_reduce(&array, Op::Min, tile), || Ok(true));
         }
         let tile = Tile { threads: 256, packs: 16 };
@@ -100,7 +105,9 @@ fn main() -> Result<()> {
         let want = scan_of(&keys, 0, u32::wrapping_add);
         let patience = Patience::default();
         for one_pass in [Some(patience), None] {
-            for tile in tiles(&[(128, 4), (128, 8), (256, 2), (256, 3), (256, 4), (256, 6), (256, 8), (512, 2), (512, 4), (512, 6), (1024, 2), (1024, 4)]) {
+            let shapes =
+                [(256, 3), (256, 4), (512, 4), (128, 4), (128, 6), (256, 2), (256, 6), (256, 8), (512, 2), (512, 6), (1024, 2)];
+            for tile in tiles(if one_pass.is_some() { &shapes } else { &shapes[..3] }) {
                 let scan = Scan { tile, one_pass };
                 let way = if one_pass.is_some() { "look-back" } else { "two passes" };
                 bench.line(
@@ -112,7 +119,7 @@ fn main() -> Result<()> {
             }
         }
         let tile = Tile { threads: 256, packs: 4 };
-        for spins in [0, 16, 256, 1 << 14] {
+        for spins in [0, 16, 1 << 14] {
             let scan = Scan { tile, one_pass: Some(Patience { spins, silent: false }) };
             bench.line(
                 &format!("scan u32 sum look-back 256x4 spins {spins}"),
@@ -138,7 +145,7 @@ fn main() -> Result<()> {
         let wide: Vec<u64> = keys[..keys.len() / 2].par_iter().map(|&k| u64::from(k) << 20 | 7).collect();
         let (wide_array, wide_out) = (device.upload(&wide)?, device.allocate::<u64>(n / 2)?);
         let want = scan_of(&wide, 0, u64::wrapping_add);
-        for tile in tiles(&[(256, 2), (256, 4), (256, 8), (512, 4)]) {
+        for tile in tiles(&[(256, 2), (256, 4), (256, 6)]) {
             bench.line(
                 &format!("scan u64 sum (half as many) look-back {}x{}", tile.threads, tile.packs),
                 8 * n,
@@ -152,8 +159,8 @@ fn main() -> Result<()> {
             let flags: Vec<u32> = (0..n).into_par_iter().map(|i| u32::from(hash(i + (1 << 33)) & test == 0)).collect();
             let flag_array = device.upload(&flags)?;
             let kept: Vec<u32> = keys.iter().zip(&flags).filter(|p| *p.1 != 0).map(|p| *p.0).collect();
-            let shapes = [(128, 4), (256, 2), (256, 3), (256, 4), (256, 6), (256, 8), (512, 2), (512, 4), (1024, 2)];
-            for tile in tiles(if test == 1 { &shapes } else { &shapes[3..4] }) {
+            let shapes = [(256, 4), (256, 2), (256, 3), (256, 6), (512, 2), (512, 3), (512, 4)];
+            for tile in tiles(if test == 1 { &shapes } else { &shapes[..1] }) {
                 let shape = Shape { tile, patience: Patience::default() };
                 bench.line(
                     &format!("compact u32 {name} {}x{}", tile.threads, tile.packs),
@@ -177,22 +184,25 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
     let mut want = keys.to_vec();
     want.par_sort_unstable();
     let patience = Some(Patience::default());
-    let shape = |threads, items, one_pass| Radix { threads, items, digit_bits: 8, one_pass };
-    for (threads, items, one_pass) in [
-        (256, 12, patience),
-        (256, 16, patience),
-        (256, 24, patience),
-        (256, 32, patience),
-        (384, 12, patience),
-        (384, 16, patience),
-        (512, 8, patience),
-        (512, 12, patience),
-        (256, 16, None),
-        (256, 24, None),
-        (512, 12, None),
+    let shape = |threads, items, ahead, one_pass| Radix { threads, items, digit_bits: 8, ahead, one_pass };
+    let default = shape(256, 16, 2, patience);
+    bench.line("radix sort, u32 (half as many), count of digits", 4 * n, || tuning::time_radix_histogram(&array, default), || Ok(true));
+    for (threads, items, ahead, one_pass) in [
+        (256, 16, 1, patience),
+        (256, 16, 2, patience),
+        (256, 16, 4, patience),
+        (256, 12, 2, patience),
+        (256, 20, 2, patience),
+        (256, 24, 2, patience),
+        (384, 12, 2, patience),
+        (384, 16, 2, patience),
+        (512, 8, 2, patience),
+        (512, 12, 2, patience),
+        (256, 16, 1, None),
+        (512, 12, 1, None),
     ] {
-        let shape = shape(threads, items, one_pass);
-        let way = if one_pass.is_some() { "look-back" } else { "two passes" };
+        let shape = shape(threads, items, ahead, one_pass);
+        let way = if one_pass.is_some() { format!("look-back ({ahead})") } else { "two passes".into() };
         let mut out = None;
         let run = || {
             let (timing, sorted) = tuning::time_radix(&array, Order::Min, shape)?;
@@ -206,10 +216,22 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
             println!("    {}", if same(&out, &want)? { "sorted" } else { "WRONG" });
         }
     }
+    {
+        let mut out = None;
+        let run = || {
+            let (timing, sorted) = tuning::time_merge(&array, tuning::Merge { threads: 256, items: 4 })?;
+            out = Some(sorted);
+            Ok(timing)
+        };
+        bench.line("merge sort, u32 (half as many)", 18 * 8 * n, run, || Ok(true));
+        if let Some(out) = out {
+            println!("    {}", if same(&out, &want)? { "sorted" } else { "WRONG" });
+        }
+    }
     let values: Vec<u32> = (0..n as u32).collect();
     let value_array = device.upload(&values)?;
-    for (threads, items) in [(256, 12), (256, 16), (256, 24), (384, 16), (512, 12)] {
-        let shape = shape(threads, items, patience);
+    for (threads, items) in [(256, 12), (256, 16), (384, 12), (512, 8)] {
+        let shape = shape(threads, items, 2, patience);
         let mut out = None;
         let name = format!("radix sort, u32 + u32 (half as many), look-back {threads}x{items}");
         bench.line(

@@ -3,6 +3,10 @@
 //! The text that is compiled is put together here: constants, then `Key` and its functions where the kernel compares
 //! keys, then the declarations of its arrays, then the file. An array that spans several buffers is read and written
 //! through functions that pick the buffer, and so is one that does not: a kernel is written once for both.
+//!
+//! A loop written `@unroll for (var k = 0u; k < ITEMS; k++) { .. }`, with a constant of the kernel as its bound, is
+//! written out. Drivers do not unroll loops with subgroup operations, and an array that such a loop indexes lives in
+//! memory then, not in registers: a scan took five times as long.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -37,18 +41,21 @@ pub(crate) struct Source {
     text: &'static str,
     entry: &'static str,
     head: String,
+    /// The constants among it, for the bounds of loops that are written out.
+    constants: Vec<(String, u32)>,
     arrays: Vec<Declared>,
 }
 
 impl Source {
     /// The kernel `entry` of a WGSL file, which must define a `struct Params` of `u32` members.
     pub(crate) fn new(name: &'static str, text: &'static str, entry: &'static str) -> Self {
-        Self { name, text, entry, head: String::new(), arrays: Vec::new() }
+        Self { name, text, entry, head: String::new(), constants: Vec::new(), arrays: Vec::new() }
     }
 
     /// A constant of the kernel.
     pub(crate) fn constant(mut self, name: &str, value: u32) -> Self {
         writeln!(self.head, "const {name} = {value}u;").expect("a string takes all");
+        self.constants.push((name.to_owned(), value));
         self
     }
 
@@ -64,10 +71,14 @@ impl Source {
         self
     }
 
-    /// The fewest and the most threads of a subgroup: `WIDTH_MIN`, `WIDTH_MAX`.
+    /// The fewest and the most threads of a subgroup: `WIDTH_MIN`, `WIDTH_MAX`, and the logarithm of the latter. And
+    /// `fixed_width`, which makes a constant of the builtin where it is one.
     pub(crate) fn subgroups(self, device: &Device) -> Self {
         let limits = device.limits();
-        self.constant("WIDTH_MIN", limits.subgroup_min).constant("WIDTH_MAX", limits.subgroup_max)
+        self.constant("WIDTH_MIN", limits.subgroup_min)
+            .constant("WIDTH_MAX", limits.subgroup_max)
+            .constant("WIDTH_LOG", limits.subgroup_max.ilog2())
+            .include("fn fixed_width(width: u32) -> u32 { return select(width, WIDTH_MAX, WIDTH_MIN == WIDTH_MAX); }\n")
     }
 
     /// More text before the file's: functions that several files share.
@@ -154,8 +165,37 @@ impl Source {
         }
         text += include_str!("common.wgsl");
         text += self.text;
-        (text, read_only)
+        (unrolled(&text, &self.constants), read_only)
     }
+}
+
+/// Writes out the loops that ask for it.
+///
+/// # Panics
+/// If a loop does not have the form that the module's documentation shows: a mistake in a kernel.
+fn unrolled(text: &str, constants: &[(String, u32)]) -> String {
+    const MARK: &str = "@unroll for (var ";
+    let Some(start) = text.find(MARK) else { return text.to_owned() };
+    let rest = &text[start + MARK.len()..];
+    let (head, _) = rest.split_once(") {").expect("a loop has a body");
+    let (variable, bound) = head.split_once(" = 0u; ").expect("a loop starts at 0");
+    let bound = bound.strip_prefix(variable).and_then(|b| b.strip_prefix(" < ")).expect("a loop compares its variable");
+    let bound = bound.strip_suffix(&format!("; {variable}++")).expect("a loop counts up");
+    let (_, count) = constants.iter().find(|(name, _)| name == bound).expect("a loop's bound is a constant");
+    let body_start = head.len() + ") {".len();
+    let mut depth = 1;
+    let body_len = rest[body_start..]
+        .find(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth == 0
+        })
+        .expect("a loop's body ends");
+    let body = unrolled(&rest[body_start..body_start + body_len], constants);
+    let mut out = text[..start].to_owned();
+    for k in 0..*count {
+        write!(out, "{{ const {variable} = {k}u; {body} }} ").expect("a string takes all");
+    }
+    out + &unrolled(&rest[body_start + body_len + 1..], constants)
 }
 
 /// A compiled kernel.

@@ -21,8 +21,9 @@ fn put(i: u32, flag: u32, sets: u32, clears_of_tile: u32, valid: u32, element: E
 fn compact(
     @builtin(subgroup_id) subgroup: u32,
     @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_size) size: u32,
 ) {
+    let width = fixed_width(size);
     let thread = subgroup * width + lane;
     let tile = claim_tile(thread);
     if tile >= params.tiles { return; }
@@ -31,7 +32,7 @@ fn compact(
     let valid = min(params.count - start, TILE);
     let first = subgroup * width * PACKS + lane;
     var quads: array<Quad, PACKS>;
-    for (var v = 0u; v < PACKS; v++) {
+    @unroll for (var v = 0u; v < PACKS; v++) {
         // As in `load_tile`: inside the buffer, if not inside the array.
         if 4u * (first + v * width) < valid { quads[v] = load_quad(tile * TILE_PACKS + first + v * width); }
     }
@@ -40,7 +41,7 @@ fn compact(
     let sums = around(stretch, subgroup, lane, width);
     if thread == 0u { announce(tile, sums.all); }
     let clears = valid - sums.all;
-    for (var v = 0u; v < PACKS; v++) {
+    @unroll for (var v = 0u; v < PACKS; v++) {
         let i = 4u * (first + v * width);
         let sets = vec4(sums.before) + ranks[v];
         put(i, flags[v].x, sets.x, clears, valid, quads[v].a);

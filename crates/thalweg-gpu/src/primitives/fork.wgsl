@@ -35,7 +35,7 @@ fn fork(
     workgroupBarrier();
     let first = ends[0];
     let last = ends[1];
-    for (var k = 0u; k < ITEMS; k++) {
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
         if i < here {
             let parent = parent_of(start + i, first, last);

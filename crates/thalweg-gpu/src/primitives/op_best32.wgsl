@@ -9,7 +9,8 @@ fn value_shuffle_up(v: Value) -> Value { return subgroupShuffleUp(v, 1u); }
 // Lanes beyond the subgroup's width ask for nothing: `lane` is smaller than any `step` they could be asked for.
 fn subgroup_scan(v: Value, lane: u32) -> Value {
     var running = v;
-    for (var step = 1u; step < WIDTH_MAX; step *= 2u) {
+    @unroll for (var log = 0u; log < WIDTH_LOG; log++) {
+        let step = 1u << log;
         let other = subgroupShuffleUp(running, step);
         if lane >= step { running = min(running, other); }
     }

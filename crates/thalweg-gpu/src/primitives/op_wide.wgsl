@@ -5,7 +5,8 @@ fn value_shuffle(v: Value, lane: u32) -> Value {
 fn value_shuffle_up(v: Value) -> Value { return vec2(subgroupShuffleUp(v.x, 1u), subgroupShuffleUp(v.y, 1u)); }
 fn subgroup_scan(v: Value, lane: u32) -> Value {
     var running = v;
-    for (var step = 1u; step < WIDTH_MAX; step *= 2u) {
+    @unroll for (var log = 0u; log < WIDTH_LOG; log++) {
+        let step = 1u << log;
         let other = vec2(subgroupShuffleUp(running.x, step), subgroupShuffleUp(running.y, step));
         if lane >= step { running = combine(running, other); }
     }

@@ -7,8 +7,9 @@ fn reduce_tiles(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(subgroup_id) subgroup: u32,
     @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_size) size: u32,
 ) {
+    let width = fixed_width(size);
     let tile = linear_workgroup(group, groups);
     if tile >= params.tiles { return; }
     let total = tile_total(tile, subgroup, lane, width);

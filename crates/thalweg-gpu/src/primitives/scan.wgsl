@@ -4,7 +4,7 @@
 // combination of all of the stretch.
 fn scan_stretch(packs: ptr<function, array<vec4<u32>, PACKS>>, lane: u32, width: u32) -> Value {
     var carry = IDENTITY;
-    for (var v = 0u; v < PACKS; v++) {
+    @unroll for (var v = 0u; v < PACKS; v++) {
         var pack = pack_scan((*packs)[v]);
         let upto = subgroup_scan(pack_last(pack), lane);
         var before = value_shuffle_up(upto);

@@ -5,8 +5,9 @@ struct Params { count: u32, tiles: u32 }
 fn scan_lookback(
     @builtin(subgroup_id) subgroup: u32,
     @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_size) size: u32,
 ) {
+    let width = fixed_width(size);
     let tile = claim_tile(subgroup * width + lane);
     if tile >= params.tiles { return; }
     var packs = load_tile(tile, subgroup, lane, width);

@@ -7,8 +7,9 @@ fn scan_tiles(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(subgroup_id) subgroup: u32,
     @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_size) size: u32,
 ) {
+    let width = fixed_width(size);
     let tile = linear_workgroup(group, groups);
     if tile >= params.tiles { return; }
     var packs = load_tile(tile, subgroup, lane, width);

@@ -3,7 +3,7 @@ fn store_tile(tile: u32, before: Value, packs: ptr<function, array<vec4<u32>, PA
     let first = subgroup * width * PACKS + lane;
     let start = tile * TILE_PACKS;
     let remaining = params.count - tile * TILE;
-    for (var v = 0u; v < PACKS; v++) {
+    @unroll for (var v = 0u; v < PACKS; v++) {
         if remaining >= TILE || (first + v * width) * PACK < remaining {
             scanned_put(start + first + v * width, pack_bits(pack_after(before, (*packs)[v])));
         }

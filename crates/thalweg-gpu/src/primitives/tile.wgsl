@@ -13,9 +13,9 @@ fn load_tile(tile: u32, subgroup: u32, lane: u32, width: u32) -> array<vec4<u32>
     let start = tile * TILE_PACKS;
     let remaining = params.count - tile * TILE;
     if remaining >= TILE {
-        for (var v = 0u; v < PACKS; v++) { packs[v] = pack_values(values_at(start + first + v * width)); }
+        @unroll for (var v = 0u; v < PACKS; v++) { packs[v] = pack_values(values_at(start + first + v * width)); }
     } else {
-        for (var v = 0u; v < PACKS; v++) {
+        @unroll for (var v = 0u; v < PACKS; v++) {
             let at = (first + v * width) * PACK;
             packs[v] = NO_VALUES;
             // The last pack may reach beyond the array, but not beyond its buffer, whose size is rounded up.
@@ -29,7 +29,7 @@ fn load_tile(tile: u32, subgroup: u32, lane: u32, width: u32) -> array<vec4<u32>
 fn tile_total(tile: u32, subgroup: u32, lane: u32, width: u32) -> Value {
     let packs = load_tile(tile, subgroup, lane, width);
     var total = IDENTITY;
-    for (var v = 0u; v < PACKS; v++) { total = combine(total, pack_total(packs[v])); }
+    @unroll for (var v = 0u; v < PACKS; v++) { total = combine(total, pack_total(packs[v])); }
     total = subgroup_reduce(total, width);
     workgroupBarrier();
     if lane == 0u { of_subgroups[subgroup] = total; }

@@ -8,7 +8,7 @@ fn lanes_below(lane: u32) -> Lanes {
 }
 fn same_digit(digit: u32, width: u32) -> Lanes {
     var peers = lanes_below(width);
-    for (var b = 0u; b < DIGIT_BITS; b++) {
+    @unroll for (var b = 0u; b < DIGIT_BITS; b++) {
         let bit = (digit >> b) & 1u;
         peers &= subgroupBallot(bit == 1u) ^ vec4(bit - 1u);
     }

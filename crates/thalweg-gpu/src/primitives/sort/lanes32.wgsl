@@ -2,7 +2,7 @@
 alias Lanes = u32;
 fn same_digit(digit: u32, width: u32) -> Lanes {
     var peers = 0xffffffffu >> (32u - width);
-    for (var b = 0u; b < DIGIT_BITS; b++) {
+    @unroll for (var b = 0u; b < DIGIT_BITS; b++) {
         let bit = (digit >> b) & 1u;
         // Those with a 1, or, for a 0, the others.
         peers &= subgroupBallot(bit == 1u).x ^ (bit - 1u);

@@ -29,7 +29,7 @@ fn merge_block(
     // The block begins inside the array.
     let start = block * BLOCK;
     let valid = min(params.count - start, BLOCK);
-    for (var k = 0u; k < ITEMS; k++) {
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
         if i < valid { rank_put(i, key_rank(keys_at(start + i))); }
         origins[i] = i;
@@ -39,7 +39,7 @@ fn merge_block(
         var own: array<Key, ITEMS>;
         var own_origins: array<u32, ITEMS>;
         var places: array<u32, ITEMS>;
-        for (var k = 0u; k < ITEMS; k++) {
+        @unroll for (var k = 0u; k < ITEMS; k++) {
             let i = k * THREADS + thread;
             if i < valid {
                 own[k] = rank_at(i);
@@ -51,7 +51,7 @@ fn merge_block(
             }
         }
         workgroupBarrier();
-        for (var k = 0u; k < ITEMS; k++) {
+        @unroll for (var k = 0u; k < ITEMS; k++) {
             if k * THREADS + thread < valid {
                 rank_put(places[k], own[k]);
                 origins[places[k]] = own_origins[k];
@@ -59,7 +59,7 @@ fn merge_block(
         }
     }
     workgroupBarrier();
-    for (var k = 0u; k < ITEMS; k++) {
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
         if i < valid {
             let origin = start + origins[i];

@@ -27,7 +27,7 @@ fn merge_round(
         ends[thread] = before(neighbour.start, 0u, neighbour.length, rank_at(i), !neighbour.is_left);
     }
     workgroupBarrier();
-    for (var k = 0u; k < ITEMS; k++) {
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
         if i < valid {
             let key = keys_at(start + i);

@@ -28,12 +28,14 @@ pub struct Shape {
     pub items: u32,
     /// Bits of a digit.
     pub digit_bits: u32,
+    /// Tiles that a thread looks back at together.
+    pub ahead: u32,
     /// By looking back, or, if `None`, by counting every tile's digits first.
     pub one_pass: Option<Patience>,
 }
 
-/// Threads and items of the count of all digits. Not measured.
-const HISTOGRAM: (u32, u32) = (256, 64);
+/// Threads of the count of all digits, packs of 16 bytes that a thread reads together, and how often. Not measured.
+const HISTOGRAM: (u32, u32, u32) = (256, 4, 4);
 
 impl Shape {
     /// For these keys and payloads. Not measured.
@@ -44,8 +46,19 @@ impl Shape {
         let digit_bits = if device.limits().subgroup_min >= 16 { 8 } else { 6 };
         // Counts are published in 30 bits.
         let one_pass = (len < 1 << 30).then(Patience::default);
-        Self { threads: 256, items: if wide { 8 } else { 16 }, digit_bits, one_pass }
+        Self { threads: 256, items: if wide { 8 } else { 16 }, digit_bits, ahead: 2, one_pass }
     }
+}
+
+/// Records the count of all digits only, to time it.
+pub(in crate::primitives) fn record_histogram_only<K: Key>(
+    commands: &mut Recorder<'_>,
+    keys: &DeviceArray<K>,
+    shape: Shape,
+) -> Result<Buffer> {
+    let passes = K::Rank::BITS.div_ceil(shape.digit_bits);
+    let (device, count) = (keys.device(), count32(keys.len(), "sort")?);
+    Sorter { device, coding: Coding::of::<K>(Order::Min), shape, count, passes }.record_histogram(commands, keys)
 }
 
 /// Records the sort.
@@ -106,13 +119,18 @@ impl Sorter<'_> {
         let words = u64::from(self.passes) << self.shape.digit_bits;
         let histogram = self.device.words(words, "histogram of digits")?;
         commands.clear(&histogram, 4 * words);
-        let (threads, items) = HISTOGRAM;
-        let chunks = keys.len().div_ceil(u64::from(threads * items));
+        let (threads, packs, rounds) = HISTOGRAM;
+        let pack = 4 / self.coding.words;
+        let chunks = keys.len().div_ceil(u64::from(threads * rounds * packs * pack));
+        let key_packs = keys.packs();
         let source = self
-            .source(include_str!("radix_histogram.wgsl"), "histogram_of_all", threads, items)
-            .reads_sharded("keys", "Key", keys.sharding())
+            .source(include_str!("radix_histogram.wgsl"), "histogram_of_all", threads, 0)
+            .constant("PACK", pack)
+            .constant("PACKS", packs)
+            .constant("ROUNDS", rounds)
+            .reads_sharded("keys", "vec4<u32>", key_packs.sharding)
             .atomics("histogram");
-        let buffers: Vec<_> = keys.bindings().chain([histogram.all()]).collect();
+        let buffers: Vec<_> = key_packs.buffers.into_iter().chain([histogram.all()]).collect();
         commands.dispatch(&*self.device.kernel(&source)?, chunks, &buffers, &[self.count, chunks as u32])?;
         Ok(histogram)
     }
@@ -127,7 +145,7 @@ impl Sorter<'_> {
         keep_keys: bool,
         histogram: Option<&Buffer>,
     ) -> Result<()> {
-        let Shape { threads, items, digit_bits, one_pass } = self.shape;
+        let Shape { threads, items, digit_bits, ahead, one_pass } = self.shape;
         let (device, digits) = (self.device, 1u64 << digit_bits);
         let tiles = u64::from(self.count).div_ceil(u64::from(threads * items));
         let params = [self.count, tiles as u32, pass * digit_bits, pass];
@@ -142,6 +160,7 @@ impl Sorter<'_> {
             let state = device.words(words, "digits of tiles")?;
             commands.clear(&state, 4 * words);
             source = source
+                .constant("AHEAD", ahead)
                 .constant("SPINS", patience.spins)
                 .flag("SILENT", patience.silent)
                 .include(include_str!("radix_lookback.wgsl"))

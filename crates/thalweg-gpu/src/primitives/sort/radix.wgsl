@@ -35,8 +35,9 @@ fn radix(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(subgroup_id) subgroup: u32,
     @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_size) size: u32,
 ) {
+    let width = fixed_width(size);
     let thread = subgroup * width + lane;
     let tile = take_tile(group, groups, thread);
     if tile >= params.tiles { return; }
@@ -48,7 +49,7 @@ fn radix(
 
     // If all keys have the same digit, they stay where they are.
     if is_trivial(thread) {
-        for (var k = 0u; k < ITEMS; k++) {
+        @unroll for (var k = 0u; k < ITEMS; k++) {
             let i = k * THREADS + thread;
             if i < valid {
                 if KEEP_KEYS { keys_out_put(start + i, keys_at(start + i)); }
@@ -63,7 +64,7 @@ fn radix(
 
     for (var c = thread; c < SUBGROUPS_MOST * DIGITS; c += THREADS) { atomicStore(&counters[c], 0u); }
     var keys: array<Key, ITEMS>;
-    for (var k = 0u; k < ITEMS; k++) {
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = first + k * width;
         keys[k] = WORST;
         if i < valid { keys[k] = keys_at(start + i); }
@@ -73,7 +74,7 @@ fn radix(
     // `places` are first the number of keys of the same subgroup and digit that come before.
     var places: array<u32, ITEMS>;
     let own_counters = subgroup * DIGITS;
-    for (var k = 0u; k < ITEMS; k++) {
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         // What is beyond the end comes last: it has the last digit, and stands behind all others.
         var digit = DIGITS - 1u;
         if first + k * width < valid { digit = digit_of(keys[k]); }
@@ -105,7 +106,7 @@ fn radix(
         }
     }
     workgroupBarrier();
-    for (var k = 0u; k < ITEMS; k++) {
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         var digit = DIGITS - 1u;
         if first + k * width < valid { digit = digit_of(keys[k]); }
         // A permutation of the tile: below TILE.
@@ -115,7 +116,7 @@ fn radix(
     }
     var payloads: array<Payload, ITEMS>;
     if PAYLOAD_WORDS > 0u {
-        for (var k = 0u; k < ITEMS; k++) {
+        @unroll for (var k = 0u; k < ITEMS; k++) {
             let i = first + k * width;
             if i < valid { payloads[k] = load_payload(start + i); }
         }
@@ -126,7 +127,7 @@ fn radix(
 
     // Keys of earlier tiles and smaller digits are before: places in the output are below the count.
     var targets: array<u32, ITEMS>;
-    for (var k = 0u; k < ITEMS; k++) {
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
         if i < valid {
             var high = 0u;
@@ -138,12 +139,12 @@ fn radix(
     }
     if PAYLOAD_WORDS > 0u {
         workgroupBarrier();
-        for (var k = 0u; k < ITEMS; k++) {
+        @unroll for (var k = 0u; k < ITEMS; k++) {
             stage[places[k]] = payload_low(payloads[k]);
             if PAYLOAD_WORDS == 2u { stage[TILE + places[k]] = payload_high(payloads[k]); }
         }
         workgroupBarrier();
-        for (var k = 0u; k < ITEMS; k++) {
+        @unroll for (var k = 0u; k < ITEMS; k++) {
             let i = k * THREADS + thread;
             if i < valid {
                 var high = 0u;

@@ -42,7 +42,7 @@ fn recount(tile: u32, thread: u32) {
     if thread == 0u { atomicStore(&missing, 0u); }
     workgroupBarrier();
     // The tile is before another one: it is full.
-    for (var k = 0u; k < ITEMS; k++) { atomicAdd(&recounted[digit_of(keys_at(start + k * THREADS + thread))], 1u); }
+    @unroll for (var k = 0u; k < ITEMS; k++) { atomicAdd(&recounted[digit_of(keys_at(start + k * THREADS + thread))], 1u); }
     workgroupBarrier();
     if thread < DIGITS {
         atomicMax(&state[state_of(tile, thread)], (select(REDUCED, COMPLETE, tile == 0u) << 30u) | atomicLoad(&recounted[thread]));
@@ -59,12 +59,24 @@ fn digit_before(tile: u32, in_tile: u32, thread: u32, subgroup: u32, lane: u32, 
     loop {
         var spins = 0u;
         while next > 0u && spins <= SPINS {
-            let word = atomicLoad(&state[state_of(next - 1u, thread)]);
-            if word == 0u {
-                spins += 1u;
-            } else {
-                before += word & VALUE;
-                next = select(next - 1u, 0u, (word >> 30u) == COMPLETE);
+            // Several tiles at once, the nearest first: the answers of the next ones are on their way then.
+            var words: array<u32, AHEAD>;
+            @unroll for (var a = 0u; a < AHEAD; a++) {
+                if a < next { words[a] = atomicLoad(&state[state_of(next - 1u - a, thread)]); }
+            }
+            var going = true;
+            @unroll for (var a = 0u; a < AHEAD; a++) {
+                if going && next > 0u {
+                    let word = words[a];
+                    if word == 0u {
+                        going = false;
+                        if a == 0u { spins += 1u; }
+                    } else {
+                        before += word & VALUE;
+                        going = (word >> 30u) != COMPLETE;
+                        next = select(0u, next - 1u, going);
+                    }
+                }
             }
         }
         if next > 0u { atomicMax(&missing, next); }

@@ -11,8 +11,9 @@ fn digits_of_tiles(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(subgroup_id) subgroup: u32,
     @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_size) size: u32,
 ) {
+    let width = fixed_width(size);
     let thread = subgroup * width + lane;
     let tile = linear_workgroup(group, groups);
     if tile >= params.tiles { return; }
@@ -21,11 +22,14 @@ fn digits_of_tiles(
     // The tile begins inside the array.
     let start = tile * TILE;
     let valid = min(params.count - start, TILE);
-    for (var k = 0u; k < ITEMS; k++) {
+    var digits: array<u32, ITEMS>;
+    @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
-        let inside = i < valid;
-        var digit = 0u;
-        if inside { digit = rank_digit(key_rank(keys_at(start + i)), params.shift); }
+        if i < valid { digits[k] = rank_digit(key_rank(keys_at(start + i)), params.shift); }
+    }
+    @unroll for (var k = 0u; k < ITEMS; k++) {
+        let inside = k * THREADS + thread < valid;
+        let digit = digits[k];
         // Where all threads have the same digit, as in sorted arrays, they would wait for each other.
         if subgroupAll(inside && digit == subgroupBroadcastFirst(digit)) {
             if lane == 0u { atomicAdd(&counters[digit], width); }
