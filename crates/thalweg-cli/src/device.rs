@@ -1,8 +1,8 @@
 //! Where the work runs: on the CPU or on a GPU.
 
-use crate::failure::Outcome;
 #[cfg(feature = "gpu")]
 use crate::failure::Failure;
+use crate::failure::Outcome;
 use crate::progress::Progress;
 
 /// Where to run

@@ -14,7 +14,7 @@ mod on {
     use thalweg::{Key, Order, Rmq};
     use thalweg_gpu::{Device, ansv, rmq};
 
-    use crate::failure::Outcome;
+    use crate::failure::{Failure, Outcome};
 
     /// Names of the RMQ engines.
     pub const RMQ: &[&str] = &["lines", "hierarchy", "scan"];
@@ -30,7 +30,13 @@ mod on {
         chunk: Option<usize>,
         threshold: Option<usize>,
     ) -> Outcome<Rmq<'a, K>> {
-        let engine = engine.map(|name| if name == "naive" { "scan" } else { name }.parse::<rmq::Engine>()).transpose()?;
+        let engine =
+            engine.map(|name| if name == "naive" { "scan" } else { name }.parse::<rmq::Engine>()).transpose()?;
+        let small = |option: &str, value: Option<usize>| match value.map(u32::try_from).transpose() {
+            Ok(value) => Ok(value),
+            Err(_) => Err(Failure::at(option, "more than 32 bits")),
+        };
+        let (chunk, threshold) = (small("--chunk", chunk)?, small("--threshold", threshold)?);
         let builder = rmq::Builder::new().order(order).engine(engine).chunk(chunk).threshold(threshold);
         Ok(builder.build(device, array)?.into_rmq())
     }

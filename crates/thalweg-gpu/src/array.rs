@@ -8,6 +8,7 @@ use thalweg::{Error, Key, Result};
 use crate::coding;
 use crate::device::Device;
 use crate::memory::{self, Buffer, Use};
+use crate::recorder::Recorder;
 use crate::transfer;
 
 /// An array in the memory of a device, spread over several buffers where one binding cannot hold it.
@@ -63,6 +64,16 @@ impl<K: Key> DeviceArray<K> {
         Ok(array)
     }
 
+    /// Forgets all elements but the first `len`; their memory stays.
+    pub(crate) fn truncate(&mut self, len: u64) {
+        debug_assert!(len <= self.len);
+        self.len = self.len.min(len);
+        // The shards that remain must be the ones that an array of this length has.
+        if self.shards.len() > 1 {
+            self.shards.truncate((len.div_ceil(1 << self.shift)).max(1) as usize);
+        }
+    }
+
     /// How many elements there are.
     pub fn len(&self) -> u64 {
         self.len
@@ -113,6 +124,11 @@ impl<K: Key> DeviceArray<K> {
         Ok(out)
     }
 
+    /// Holds the array until commands that use it are submitted.
+    pub(crate) fn keep_in(self, commands: &mut Recorder<'_>) {
+        self.shards.into_iter().for_each(|shard| commands.keep(shard));
+    }
+
     /// The buffers, for the bindings of a kernel.
     pub(crate) fn bindings(&self) -> impl Iterator<Item = wgpu::BufferBinding<'_>> {
         self.shards.iter().map(Buffer::all)
@@ -128,6 +144,13 @@ impl<K: Key> DeviceArray<K> {
         (self.shards.len() > 1).then_some((self.shift, self.shards.len() as u32))
     }
 
+    /// The same for a kernel that sees the array as vectors of 16 bytes.
+    pub(crate) fn packs(&self) -> Packs<'_> {
+        let keys_of_a_pack = (16 / coding::bytes::<K>()).ilog2();
+        let sharding = self.sharding().map(|(shift, count)| (shift - keys_of_a_pack, count));
+        Packs { buffers: self.bindings().collect(), sharding, count: self.len }
+    }
+
     /// Every shard with the elements it holds.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (u64, u64, &Buffer)> {
         let shard = if self.shards.len() > 1 { 1 << self.shift } else { self.len };
@@ -135,6 +158,24 @@ impl<K: Key> DeviceArray<K> {
             let start = i as u64 * shard;
             (start, (start + shard).min(self.len), buffer)
         })
+    }
+}
+
+/// The buffers of an array that a kernel sees as vectors of 16 bytes. A buffer's size is a multiple of 16 bytes, so the
+/// last vector may be read and written as a whole.
+#[derive(Clone, Debug)]
+pub(crate) struct Packs<'a> {
+    pub(crate) buffers: Vec<wgpu::BufferBinding<'a>>,
+    /// Vectors per buffer as a power of two, and the number of buffers.
+    pub(crate) sharding: Option<(u32, u32)>,
+    /// Elements, not vectors.
+    pub(crate) count: u64,
+}
+
+impl<'a> Packs<'a> {
+    /// The first `count` elements of a buffer.
+    pub(crate) fn of(buffer: &'a Buffer, count: u64) -> Self {
+        Self { buffers: vec![buffer.all()], sharding: None, count }
     }
 }
 

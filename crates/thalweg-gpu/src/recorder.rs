@@ -26,12 +26,14 @@ pub(crate) struct Recorder<'d> {
     /// Blocks of parameters and the buffers that they go into on submission.
     params: Vec<(Buffer, Vec<u8>)>,
     clock: Option<wgpu::QuerySet>,
+    /// Buffers that the commands use and nobody else holds.
+    kept: Vec<Buffer>,
 }
 
 impl<'d> Recorder<'d> {
     pub(crate) fn new(device: &'d Device) -> Self {
         let encoder = device.inner().raw.create_command_encoder(&Default::default());
-        Self { device, encoder, params: Vec::new(), clock: None }
+        Self { device, encoder, params: Vec::new(), clock: None, kept: Vec::new() }
     }
 
     /// Starts the device's clock, if it has one; see [`Recorder::submit_timed`].
@@ -102,6 +104,11 @@ impl<'d> Recorder<'d> {
         block.extend_from_slice(bytes);
         block.resize(offset + SLOT, 0);
         Ok((index, offset))
+    }
+
+    /// Holds a buffer until the commands are submitted: large ones are destroyed when their last owner drops them.
+    pub(crate) fn keep(&mut self, buffer: Buffer) {
+        self.kept.push(buffer);
     }
 
     /// Copies bytes between buffers.

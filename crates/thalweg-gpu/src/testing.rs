@@ -132,6 +132,7 @@ pub fn transfer_seconds(device: &Device, up: u64, down: u64) -> thalweg::Result<
         best.1 = best.1.min(commands.submit_timed()?.device.as_secs_f64());
     }
     Ok(best)
+}
 
 /// Copies an array to another of the same length and type, and returns the time: the device's memory speed.
 pub fn copy_timed(from: &DeviceArray<u32>, to: &DeviceArray<u32>) -> Result<Timing> {

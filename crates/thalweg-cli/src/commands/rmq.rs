@@ -173,7 +173,8 @@ impl Job<'_> {
         }
         let (len, queries) = (len as f64, queries as f64);
         let cpu = (0.8e-9 * len + 40e-9 * queries) / self.run.threads as f64;
-        Costs { cpu, bytes_up: len * width.max(4) as f64 + 8.0 * queries, bytes_down: queries * width.max(4) as f64 }.pays()
+        Costs { cpu, bytes_up: len * width.max(4) as f64 + 8.0 * queries, bytes_down: queries * width.max(4) as f64 }
+            .pays()
     }
 
     fn build<'a, T: Element>(&self, place: &Place, array: &'a [T], order: Order) -> Outcome<Rmq<'a, T>> {

@@ -1,7 +1,7 @@
 //! `thalweg bench ansv --device gpu`.
 
 use thalweg::Key;
-use thalweg_gpu::ansv::{Builder, Engine, OnDevice, Targets};
+use thalweg_gpu::ansv::{Builder, Engine, OnDevice};
 
 use super::super::report::{Adapter, Row};
 use super::super::table::{self, Table};
@@ -33,10 +33,8 @@ impl GpuAnsv {
         let copy = self.gpu.card.copy_gb_per_s;
         let bytes = case.n * (size_of::<K>() + 8);
 
-        let run = |i: usize| {
-            let targets = Targets { left: Some(&left), right: Some(&right) };
-            Ok(Builder::new().engine(self.engines[i]).run_timed(&values, targets)?)
-        };
+        let run =
+            |i: usize| Ok(Builder::new().engine(self.engines[i]).run_timed(&values, Some(&left), Some(&right))?);
         let timings = race(&self.gpu, case, "device", self.engines.len(), run, |i| {
             let who = format!("{} on {}, {}", self.engines[i], device.name(), case.title());
             for (what, side, expected) in [("left", &left, &expected[0]), ("right", &right, &expected[1])] {

@@ -2,7 +2,6 @@
 
 pub mod ansv;
 pub mod paper;
-pub mod primitives;
 pub mod rmq;
 
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use thalweg_gpu::ansv;
-use thalweg_gpu::rmq::{Builder, Engine, Load, Queue};
+use thalweg_gpu::rmq::{Assignment, Builder, Engine, Load};
 use thalweg_testkit::{ArrayKind, QueryKind};
 
 use super::super::plot::{self, Figure};
@@ -96,16 +96,16 @@ const SIZES: [usize; 9] = [1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25,
 /// The published engine in its four variants, with the paper's sizes: chunks of 8 for vector loads, chunks of 32 and groups
 /// of 16 for coalesced loads.
 fn variants() -> Vec<Entrant> {
-    let hierarchy = |name, load, queue, chunk| Entrant {
+    let hierarchy = |name, load, assignment, chunk| Entrant {
         name,
-        builder: Builder::new().engine(Engine::Hierarchy).load(load).queue(queue).chunk(Some(chunk)),
+        builder: Builder::new().engine(Engine::Hierarchy).load(load).assignment(assignment).chunk(chunk),
     };
     vec![
         Entrant::of(Engine::Lines),
-        hierarchy("GPU-RMQ VL, queue", Load::Vector, Queue::Local, 8),
-        hierarchy("GPU-RMQ VL, multi-load", Load::Vector, Queue::None, 8),
-        hierarchy("GPU-RMQ CL, queue", Load::Coalesced, Queue::Local, 32),
-        hierarchy("GPU-RMQ CL, multi-load", Load::Coalesced, Queue::None, 32),
+        hierarchy("GPU-RMQ VL, queue", Load::Vector, Assignment::Queue, 8),
+        hierarchy("GPU-RMQ VL, multi-load", Load::Vector, Assignment::MultiLoad, 8),
+        hierarchy("GPU-RMQ CL, queue", Load::Coalesced, Assignment::Queue, 32),
+        hierarchy("GPU-RMQ CL, multi-load", Load::Coalesced, Assignment::MultiLoad, 32),
         Entrant::of(Engine::Scan),
     ]
 }
@@ -130,11 +130,16 @@ fn gpu_rmq(options: &Options) -> Outcome {
         Row { ns_per_item: bits / 8.0 * row.n as f64 / (1u64 << 20) as f64, ..row.clone() }
     });
     let builds_ms = builds.iter().map(|row| Row { ns_per_item: row.median_ns / 1e6, ..row.clone() });
-    let figure = |title: &str, unit: &'static str, panel| Figure { title: title.into(), unit, machine: report.machine(), panel };
+    let figure =
+        |title: &str, unit: &'static str, panel| Figure { title: title.into(), unit, machine: report.machine(), panel };
     let by_ranges: fn(&Row) -> Option<String> = |row| row.queries.map(|kind| format!("{kind} ranges"));
     let whole: fn(&Row) -> Option<String> = |_| Some("all".into());
     let charts = [
-        ("gpu-rmq-fig14.svg", queue, figure("Figure 14: warp-local queue against multi-load, mixed ranges", "ns per query", by_ranges)),
+        (
+            "gpu-rmq-fig14.svg",
+            queue,
+            figure("Figure 14: warp-local queue against multi-load, mixed ranges", "ns per query", by_ranges),
+        ),
         ("gpu-rmq-fig15.svg", memory.collect(), figure("Figure 15: memory, the array included", "MiB", whole)),
         ("gpu-rmq-fig16.svg", times, figure("Figure 16: time of a query in a batch", "ns per query", by_ranges)),
         ("gpu-rmq-fig17.svg", builds_ms.collect(), figure("Figure 17: construction", "ms", whole)),
@@ -161,7 +166,8 @@ fn ansv_thesis(options: &Options) -> Outcome {
     let times = select(&report, |row| row.what == "device");
     let ms = times.iter().map(|row| Row { ns_per_item: row.median_ns / 1e6, ..row.clone() });
     let title = "Tables 7 and 8: nearest smaller values of 500 and 50 million elements".into();
-    let figure = Figure { title, unit: "ms", machine: report.machine(), panel: |row| Some(format!("{} data", row.kind)) };
+    let figure =
+        Figure { title, unit: "ms", machine: report.machine(), panel: |row| Some(format!("{} data", row.kind)) };
     write(&options.out, "ansv-thesis.csv", &report, &[("ansv-thesis.svg", ms.collect(), figure)])
 }
 

@@ -88,7 +88,10 @@ impl GpuRmqBench {
         let mut indexes: Vec<&(Entrant, GpuRmq<'_, K>)> = indexes.iter().collect();
         if reads > SCAN_READS && !self.named {
             indexes.retain(|(entrant, _)| entrant.name != Engine::Scan.name());
-            case.skip(Engine::Scan.name(), format_args!("{} ranges would read {:.1e} elements", kind.name(), reads as f64));
+            case.skip(
+                Engine::Scan.name(),
+                format_args!("{} ranges would read {:.1e} elements", kind.name(), reads as f64),
+            );
         }
         let device = &self.gpu.device;
         let mut rows = Vec::new();
@@ -107,9 +110,10 @@ impl GpuRmqBench {
         })?;
         add(case, "value", timings);
         let positions_of = |i: usize| Ok(indexes[i].1.argmin_on_device(on_device, positions)?);
-        let timings = race(&self.gpu, case, &format!("{}, positions", kind.name()), indexes.len(), positions_of, |i| {
-            check::equal(&who(indexes[i].0.name), "position", expected, &positions.to_vec()?, |&p| p)
-        })?;
+        let timings =
+            race(&self.gpu, case, &format!("{}, positions", kind.name()), indexes.len(), positions_of, |i| {
+                check::equal(&who(indexes[i].0.name), "position", expected, &positions.to_vec()?, |&p| p)
+            })?;
         add(case, "index", timings);
         if self.host {
             let mut out = memory::filled(queries.len(), 0u32, "the answers")?;
@@ -185,7 +189,13 @@ impl Bench for GpuRmqBench {
                 table::maybe(rows.iter().find(same).map(|row| row.ns_per_item))
             };
             let kind = value.queries.unwrap_or_default();
-            let cells = [kind.into(), value.engine.into(), table::short(value.ns_per_item), other("index"), other("host_to_host")];
+            let cells = [
+                kind.into(),
+                value.engine.into(),
+                table::short(value.ns_per_item),
+                other("index"),
+                other("host_to_host"),
+            ];
             queries.grouped(&[0], cells);
         }
         format!("{builds}\n{queries}")
