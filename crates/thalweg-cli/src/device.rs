@@ -94,9 +94,18 @@ fn automatic(why: &str, progress: &Progress) -> Place {
     }
 }
 
+/// Opens the device of `--device`.
+#[cfg(feature = "gpu")]
+pub fn open(name: &str) -> Outcome<thalweg_gpu::Device> {
+    thalweg_gpu::Device::open(&name.parse()?).map_err(|e| match e {
+        thalweg::Error::Device(text) => Failure::at("--device", text),
+        other => other.into(),
+    })
+}
+
 #[cfg(feature = "gpu")]
 fn named(name: &str, progress: &Progress) -> Outcome<Place> {
-    let device = thalweg_gpu::Device::open(&name.parse()?).map_err(|e| Failure::at("--device", e))?;
+    let device = open(name)?;
     progress.say(format_args!("device: {}, --device", device.name()));
     Ok(Place::Gpu(device))
 }

@@ -35,12 +35,36 @@ fn datasets() -> Vec<Data> {
     .map(kind)
     .into();
     // A step of every 1,024, with falling slopes between: all elements of a slope are open to the left.
-    all.push(("staircase", by_index(|i, _| if i % 1024 == 0 { (i / 1024) as u32 } else { 0x7fff_ffff - (i % 1024) as u32 * 1000 - (mix(i) & 255) as u32 })));
+    all.push((
+        "staircase",
+        by_index(|i, _| {
+            if i % 1024 == 0 {
+                (i / 1024) as u32
+            } else {
+                0x7fff_ffff - (i % 1024) as u32 * 1000 - (mix(i) & 255) as u32
+            }
+        }),
+    ));
     all.push(("alternating", by_index(|i, n| if i % 2 == 0 { i as u32 } else { (2 * n - i) as u32 })));
     all.push(("two_values", by_index(|i, _| (mix(i) & 1) as u32)));
-    all.push(("zigzag", by_index(|i, _| { let k = (i % 700) as u32; 1000 + if k < 350 { k } else { 700 - k } })));
+    all.push((
+        "zigzag",
+        by_index(|i, _| {
+            let k = (i % 700) as u32;
+            1000 + if k < 350 { k } else { 700 - k }
+        }),
+    ));
     // Rising by 1 every 4,096; then a slope of which every element has its neighbour in another tile.
-    all.push(("comb", by_index(|i, n| if i < n / 2 { 2 + 2 * (i / 4096) as u32 } else { (1 + 2 * (n / 8192)).saturating_sub(2 * (i - n / 2)) as u32 })));
+    all.push((
+        "comb",
+        by_index(|i, n| {
+            if i < n / 2 {
+                2 + 2 * (i / 4096) as u32
+            } else {
+                (1 + 2 * (n / 8192)).saturating_sub(2 * (i - n / 2)) as u32
+            }
+        }),
+    ));
     all
 }
 
@@ -51,7 +75,12 @@ fn median(mut run: impl FnMut() -> thalweg::Result<f64>) -> thalweg::Result<f64>
     Ok(times[2])
 }
 
-fn ms(builder: &Builder, array: &DeviceArray<u32>, left: &DeviceArray<u32>, right: &DeviceArray<u32>) -> thalweg::Result<f64> {
+fn ms(
+    builder: &Builder,
+    array: &DeviceArray<u32>,
+    left: &DeviceArray<u32>,
+    right: &DeviceArray<u32>,
+) -> thalweg::Result<f64> {
     median(|| Ok(builder.run_timed(array, Some(left), Some(right))?.device.as_secs_f64() * 1e3))
 }
 
@@ -131,7 +160,11 @@ fn main() -> thalweg::Result<()> {
         let array = device.upload(&host)?;
         if number == 0 {
             let copy = median(|| Ok(testing::copy_timed(&array, &left)?.device.as_secs_f64() * 1e3))?;
-            println!("copy {copy:.3} ms, {:.0} GB/s read and written; limit of ANSV {:.3} ms", 8e-6 * n as f64 / copy, copy * 1.5);
+            println!(
+                "copy {copy:.3} ms, {:.0} GB/s read and written; limit of ANSV {:.3} ms",
+                8e-6 * n as f64 / copy,
+                copy * 1.5
+            );
         }
         println!("-- {name} ({:.1} s)", begin.elapsed().as_secs_f64());
         let late = begin.elapsed().as_secs_f64() > 48.0;
@@ -150,7 +183,12 @@ fn main() -> thalweg::Result<()> {
                     ms(&builder, &array, &left, &right).map_or("error".into(), |t| format!("{t:.3}"))
                 })
                 .collect();
-            println!("{name:12} {}x{} hierarchy, in/out, runs, links, tiles: {}", tuning.threads, tuning.items, stages.join(" "));
+            println!(
+                "{name:12} {}x{} hierarchy, in/out, runs, links, tiles: {}",
+                tuning.threads,
+                tuning.items,
+                stages.join(" ")
+            );
         }
         if number < 2 && begin.elapsed().as_secs_f64() < 40.0 {
             let (want_left, want_right) = expected(&host, Relation::Smaller);

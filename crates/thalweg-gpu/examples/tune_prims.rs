@@ -5,8 +5,8 @@
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use thalweg::Result;
 use thalweg::Order;
+use thalweg::Result;
 use thalweg_gpu::primitives::tuning::{self, Patience, Radix, Scan, Shape, Tile};
 use thalweg_gpu::primitives::{self, Op};
 use thalweg_gpu::{Choice, Device, DeviceArray, Timing};
@@ -22,7 +22,13 @@ const BUDGET: Duration = Duration::from_secs(52);
 
 impl Bench {
     /// Median of 5 after a warm-up, with the speed as a part of the copy's, for so many bytes read and written.
-    fn line(&self, name: &str, bytes: u64, mut run: impl FnMut() -> Result<Timing>, check: impl FnOnce() -> Result<bool>) {
+    fn line(
+        &self,
+        name: &str,
+        bytes: u64,
+        mut run: impl FnMut() -> Result<Timing>,
+        check: impl FnOnce() -> Result<bool>,
+    ) {
         let started = Instant::now();
         if self.began.elapsed() > BUDGET {
             return println!("{name:<64} left out");
@@ -84,19 +90,30 @@ fn main() -> Result<()> {
         times.sort();
         let nanoseconds = times[2].as_secs_f64() * 1e9;
         println!("copy of 2^{log} u32, {threads}x{packs}: {:.3} ms", nanoseconds / 1e6);
-        bench.copy = if bench.copy > 0.0 { bench.copy.min(nanoseconds / (8 * n) as f64) } else { nanoseconds / (8 * n) as f64 };
+        bench.copy =
+            if bench.copy > 0.0 { bench.copy.min(nanoseconds / (8 * n) as f64) } else { nanoseconds / (8 * n) as f64 };
     }
 
     let tiles = |list: &[(u32, u32)]| list.iter().map(|&(threads, packs)| Tile { threads, packs }).collect::<Vec<_>>();
     if wanted("reduce") {
         for tile in tiles(&[(256, 8), (256, 16), (512, 8), (1024, 4)]) {
-            bench.line(&format!("reduce u32 min {tile:?}"), 4 * n, || tuning::time_reduce(&array, Op::Min, tile), || Ok(true));
+            bench.line(
+                &format!("reduce u32 min {tile:?}"),
+                4 * n,
+                || tuning::time_reduce(&array, Op::Min, tile),
+                || Ok(true),
+            );
         }
         let tile = Tile { threads: 256, packs: 16 };
-        bench.line("reduce u32 sum 256x16", 4 * n, || tuning::time_reduce(&array, Op::Sum, tile), || {
-            let want = keys.par_iter().copied().reduce(|| 0, u32::wrapping_add);
-            Ok(primitives::reduce(&array, Op::Sum)? == Some(want))
-        });
+        bench.line(
+            "reduce u32 sum 256x16",
+            4 * n,
+            || tuning::time_reduce(&array, Op::Sum, tile),
+            || {
+                let want = keys.par_iter().copied().reduce(|| 0, u32::wrapping_add);
+                Ok(primitives::reduce(&array, Op::Sum)? == Some(want))
+            },
+        );
     }
     if wanted("sort") {
         sorts(&device, &bench, &keys[..keys.len() / 2])?;
@@ -105,8 +122,19 @@ fn main() -> Result<()> {
         let want = scan_of(&keys, 0, u32::wrapping_add);
         let patience = Patience::default();
         for one_pass in [Some(patience), None] {
-            let shapes =
-                [(256, 3), (256, 4), (512, 4), (128, 4), (128, 6), (256, 2), (256, 6), (256, 8), (512, 2), (512, 6), (1024, 2)];
+            let shapes = [
+                (256, 3),
+                (256, 4),
+                (512, 4),
+                (128, 4),
+                (128, 6),
+                (256, 2),
+                (256, 6),
+                (256, 8),
+                (512, 2),
+                (512, 6),
+                (1024, 2),
+            ];
             for tile in tiles(if one_pass.is_some() { &shapes } else { &shapes[..3] }) {
                 let scan = Scan { tile, one_pass };
                 let way = if one_pass.is_some() { "look-back" } else { "two passes" };
@@ -186,7 +214,12 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
     let patience = Some(Patience::default());
     let shape = |threads, items, ahead, one_pass| Radix { threads, items, digit_bits: 8, ahead, one_pass };
     let default = shape(256, 16, 2, patience);
-    bench.line("radix sort, u32 (half as many), count of digits", 4 * n, || tuning::time_radix_histogram(&array, default), || Ok(true));
+    bench.line(
+        "radix sort, u32 (half as many), count of digits",
+        4 * n,
+        || tuning::time_radix_histogram(&array, default),
+        || Ok(true),
+    );
     for (threads, items, ahead, one_pass) in [
         (256, 16, 1, patience),
         (256, 16, 2, patience),

@@ -87,7 +87,14 @@ fn classes(device: &Device, array: &[f32]) -> thalweg::Result<Vec<Class>> {
     Ok(classes)
 }
 
-fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32, what: &str, copy: f64) -> thalweg::Result<()> {
+fn measure(
+    device: &Device,
+    array: &[f32],
+    values: &DeviceArray<f32>,
+    bits: u32,
+    what: &str,
+    copy: f64,
+) -> thalweg::Result<()> {
     let n = array.len();
     let classes = classes(device, array)?;
     let positions = device.allocate::<u32>(QUERIES as u64)?;
@@ -153,7 +160,11 @@ fn one(
         } else {
             let mut out = vec![0f32; class.sample.len()];
             rmq.min_batch(&class.sample, &mut out)?;
-            wrong += out.iter().zip(&class.expected).filter(|(a, b)| a.to_low_bits() != array[**b as usize].to_low_bits()).count();
+            wrong += out
+                .iter()
+                .zip(&class.expected)
+                .filter(|(a, b)| a.to_low_bits() != array[**b as usize].to_low_bits())
+                .count();
         }
         if wrong > 0 {
             println!("WRONG: {wrong} of {}", class.sample.len());
@@ -205,7 +216,11 @@ fn streams(device: &Device, bits: u32) -> thalweg::Result<()> {
             rmq.min_batch(&queries, &mut out)?;
             Ok(start.elapsed().as_secs_f64())
         })?;
-        println!("host to host, tile 2^{tile}: {:.2} ms, {:.0}% of both transfers in turn", time * 1e3, 100.0 * (up + down) / time);
+        println!(
+            "host to host, tile 2^{tile}: {:.2} ms, {:.0}% of both transfers in turn",
+            time * 1e3,
+            100.0 * (up + down) / time
+        );
     }
     Ok(())
 }

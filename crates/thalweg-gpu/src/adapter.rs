@@ -176,6 +176,7 @@ fn instance() -> &'static (wgpu::Instance, wgpu::Backends) {
                 ..wgpu::InstanceDescriptor::new_without_display_handle()
             })
         };
+        driver::quieten();
         let instance = open();
         let has_nvidia = || {
             let found = pollster::block_on(instance.enumerate_adapters(backends));

@@ -27,6 +27,6 @@ mod transfer;
 
 pub use adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
 pub use array::DeviceArray;
-pub use card::{Card, WARM_UP, measure, warm_up};
+pub use card::{Card, measure, warm_up};
 pub use device::{Device, Limits, Options};
 pub use recorder::Timing;

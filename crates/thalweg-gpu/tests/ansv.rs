@@ -1,8 +1,8 @@
 //! ANSV on the device, held to the answers of the CPU.
 
 use proptest::prelude::*;
-use thalweg::ansv::Relation;
 use thalweg::Key;
+use thalweg::ansv::Relation;
 use thalweg_gpu::ansv::{Builder, Engine, OnDevice, ThesisTuning, Tuning};
 use thalweg_gpu::{Device, Options, testing};
 use thalweg_testkit::ansv::{by_stack, suite_of};
@@ -88,7 +88,13 @@ fn several_buffers() {
         }
     }
     for engine in [Engine::Tiles, Engine::Thesis] {
-        check(&device, Builder::new().engine(engine), &ArrayKind::Worst.make::<f64>(50_001, 3), Relation::NotLarger, "f64");
+        check(
+            &device,
+            Builder::new().engine(engine),
+            &ArrayKind::Worst.make::<f64>(50_001, 3),
+            Relation::NotLarger,
+            "f64",
+        );
     }
 }
 
@@ -103,7 +109,10 @@ fn hostile_shapes() {
         ("alternating", Box::new(move |i| if i % 2 == 0 { i } else { 2 * n - i })),
         ("two values", Box::new(move |i| random.below(i, 2))),
         // Every element of a slope has its neighbour in another tile.
-        ("comb", Box::new(move |i| if i < n / 2 { 2 + 2 * (i / 64) } else { (1 + n / 64).saturating_sub(2 * (i - n / 2)) })),
+        (
+            "comb",
+            Box::new(move |i| if i < n / 2 { 2 + 2 * (i / 64) } else { (1 + n / 64).saturating_sub(2 * (i - n / 2)) }),
+        ),
         ("one low element", Box::new(move |i| if i == 17_000 { 0 } else { 5 })),
         ("worst keys", Box::new(move |i| u64::from(u32::MAX) - random.below(i, 3) / 2)),
     ];

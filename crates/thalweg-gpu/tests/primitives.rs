@@ -145,7 +145,10 @@ fn check_compact<K: Key>(device: &Device, n: usize) {
         assert!(bits(&got.to_vec().unwrap()) == bits(&parted), "{case}: split");
         if K::NAME == "u32" {
             let (want, _) = naive::split(&(0..n as u32).collect::<Vec<_>>(), |&i| flags[i as usize] != 0);
-            assert!(primitives::split_indices(&device_flags).unwrap().0.to_vec().unwrap() == want, "{case}: split indices");
+            assert!(
+                primitives::split_indices(&device_flags).unwrap().0.to_vec().unwrap() == want,
+                "{case}: split indices"
+            );
             let want: Vec<u32> = (0..n as u32).filter(|&i| flags[i as usize] != 0).collect();
             assert!(primitives::compact_indices(&device_flags).unwrap().to_vec().unwrap() == want, "{case}: indices");
         }
@@ -251,9 +254,12 @@ fn radix_in_every_way() {
     let Some([device, _]) = devices() else { return };
     let patience = |spins, silent| Some(tuning::Patience { spins, silent });
     let n = 20_011;
-    for (threads, items, digit_bits, one_pass) in
-        [(256, 4, 6, None), (64, 3, 4, patience(0, true)), (128, 6, 7, patience(2, true)), (128, 5, 5, patience(0, false))]
-    {
+    for (threads, items, digit_bits, one_pass) in [
+        (256, 4, 6, None),
+        (64, 3, 4, patience(0, true)),
+        (128, 6, 7, patience(2, true)),
+        (128, 5, 5, patience(0, false)),
+    ] {
         let shape = tuning::Radix { threads, items, digit_bits, ahead: items % 4, one_pass };
         for kind in [ArrayKind::Random, ArrayKind::Few, ArrayKind::Sorted] {
             let keys: Vec<u32> = kind.make(n, 1);

@@ -77,7 +77,13 @@ fn check_on_device<K: Key, P: QueryPosition + Key>(rmq: &GpuRmq<'_, K>, array: &
     let (positions, keys) = (positions.to_vec().unwrap(), keys.to_vec().unwrap());
     for i in 0..count {
         assert_eq!(positions[i], want[i], "{} {} {i}", rmq.engine(), <K as Key>::NAME);
-        assert_eq!(keys[i].to_low_bits(), array[want[i].get()].to_low_bits(), "{} {} {i}", rmq.engine(), <K as Key>::NAME);
+        assert_eq!(
+            keys[i].to_low_bits(),
+            array[want[i].get()].to_low_bits(),
+            "{} {} {i}",
+            rmq.engine(),
+            <K as Key>::NAME
+        );
     }
     // A bad query is named by its row.
     let mut bad = queries;

@@ -100,14 +100,16 @@ pub(super) fn in_run(side: Side, quads: u32) -> String {
         writeln!(text, "    let four{q} = tile_keys[{q}u * STRIDE + thread];").expect("a string takes all");
     }
     for i in 0..items {
-        writeln!(text, "    let key{i} = four_get(four{}, {}u);\n    let at{i} = base + {i}u;", i / 4, i % 4).expect("a string takes all");
+        writeln!(text, "    let key{i} = four_get(four{}, {}u);\n    let at{i} = base + {i}u;", i / 4, i % 4)
+            .expect("a string takes all");
     }
     for i in 0..items {
         // The nearest comes last and stays.
         let others: Vec<u32> = if side == Side::Left { (0..i).collect() } else { (i + 1..items).rev().collect() };
         writeln!(text, "    var answer{i} = NONE;").expect("a string takes all");
         for j in others {
-            writeln!(text, "    answer{i} = select(answer{i}, at{j}, before(key{j}, key{i}));").expect("a string takes all");
+            writeln!(text, "    answer{i} = select(answer{i}, at{j}, before(key{j}, key{i}));")
+                .expect("a string takes all");
         }
         writeln!(text, "    open |= select(0u, {}u, answer{i} == NONE);", 1u32 << i).expect("a string takes all");
     }

@@ -11,9 +11,9 @@
 use thalweg::ansv::Relation;
 use thalweg::{Error, Key, Result};
 
+use super::Targets;
 use super::hierarchy::Hierarchy;
 use super::text::{self, Side};
-use super::Targets;
 use crate::array::DeviceArray;
 use crate::coding::{self, Coding};
 use crate::device::Device;
@@ -64,7 +64,9 @@ impl Tuning {
         let (need, limit) = (self.workgroup_bytes::<K>(), device.limits().workgroup_bytes);
         if need > u64::from(limit) {
             let name = device.name();
-            return Err(Error::Device(format!("ANSV by tiles takes {need} bytes of workgroup memory, {name} has {limit}")));
+            return Err(Error::Device(format!(
+                "ANSV by tiles takes {need} bytes of workgroup memory, {name} has {limit}"
+            )));
         }
         Ok(())
     }
@@ -181,7 +183,9 @@ pub(super) fn record<K: Key>(
                     "PAIR_SIDES",
                     &calls(&|side| {
                         let number = u32::from(side == "right");
-                        format!("if (task & 1u) == {number}u {{ {side}_pair(task >> 1u, heavy[2u * i + 1u], thread); }}\n")
+                        format!(
+                            "if (task & 1u) == {number}u {{ {side}_pair(task >> 1u, heavy[2u * i + 1u], thread); }}\n"
+                        )
                     }),
                 )
                 .reads("heavy_count", "u32")
@@ -192,8 +196,6 @@ pub(super) fn record<K: Key>(
     drop(bindings);
     Ok(Scratch(hierarchy, heavy_count, heavy))
 }
-
-
 
 /// Leaves of a tree with four children a node that holds all threads.
 fn leaves(threads: u32) -> u32 {

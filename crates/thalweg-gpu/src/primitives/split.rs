@@ -41,7 +41,11 @@ pub fn split_indices(flags: &DeviceArray<u32>) -> Result<(DeviceArray<u32>, u64)
     run(None, flags, Shape::of(1))
 }
 
-fn run<K: Key>(values: Option<&DeviceArray<K>>, flags: &DeviceArray<u32>, shape: Shape) -> Result<(DeviceArray<K>, u64)> {
+fn run<K: Key>(
+    values: Option<&DeviceArray<K>>,
+    flags: &DeviceArray<u32>,
+    shape: Shape,
+) -> Result<(DeviceArray<K>, u64)> {
     let device = flags.device();
     let out = DeviceArray::new(device, flags.len())?;
     if flags.is_empty() {

@@ -151,7 +151,15 @@ impl Lines {
         };
         let index = Self { bytes, ..index };
         let params = |row: u64| {
-            [(len / pack) as u32, (len % pack) as u32, tiles as u32, blocks as u32, groups as u32, row as u32, rows as u32]
+            [
+                (len / pack) as u32,
+                (len % pack) as u32,
+                tiles as u32,
+                blocks as u32,
+                groups as u32,
+                row as u32,
+                rows as u32,
+            ]
         };
         let mut commands = device.record();
         commands.start_clock();
@@ -169,7 +177,8 @@ impl Lines {
             .writes("flags", "atomic<u32>");
         let mut bindings: Vec<_> = values.bindings().collect();
         bindings.extend(
-            [&index.line_minima, &index.line_offsets, &index.block_minima, &index.block_positions, flags].map(Buffer::all),
+            [&index.line_minima, &index.line_offsets, &index.block_minima, &index.block_positions, flags]
+                .map(Buffer::all),
         );
         commands.dispatch(&*device.kernel(&source)?, tiles, &bindings, &params(0))?;
         let source = index
@@ -183,7 +192,8 @@ impl Lines {
             .writes("table", "Key")
             .writes("table_positions", "u32");
         let bindings =
-            [&index.block_minima, &index.block_positions, &index.records, &index.table, &index.table_positions].map(Buffer::all);
+            [&index.block_minima, &index.block_positions, &index.records, &index.table, &index.table_positions]
+                .map(Buffer::all);
         commands.dispatch(&*device.kernel(&source)?, blocks.div_ceil(GROUP_THREADS.into()), &bindings, &params(0))?;
         let source = Source::new("rmq lines", include_str!("lines_table.wgsl"), "table_rows")
             .constant("THREADS", THREADS)

@@ -216,7 +216,16 @@ impl Builder {
             }
         };
         let faithful = !coding.float || (inspected && read_word(&device, &flags)? == 0);
-        Ok(GpuRmq { values, structure, faithful, order: self.order, engine: self.chosen(), host: None, timing, tile: TILE })
+        Ok(GpuRmq {
+            values,
+            structure,
+            faithful,
+            order: self.order,
+            engine: self.chosen(),
+            host: None,
+            timing,
+            tile: TILE,
+        })
     }
 }
 
@@ -341,7 +350,9 @@ fn pack_sharding<K: Key>(values: &DeviceArray<K>) -> Option<(u32, u32)> {
 
 fn read_word(device: &Device, buffer: &Buffer) -> Result<u32> {
     let mut word = 0;
-    transfer::download(device, buffer, 0, 4, |_, bytes| word = u32::from_ne_bytes(bytes.try_into().expect("four bytes")))?;
+    transfer::download(device, buffer, 0, 4, |_, bytes| {
+        word = u32::from_ne_bytes(bytes.try_into().expect("four bytes"))
+    })?;
     Ok(word)
 }
 
@@ -461,7 +472,11 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     }
 
     /// The minima of a batch on the device.
-    pub fn min_on_device<P: QueryPosition + Key>(&self, queries: &DeviceArray<P>, out: &DeviceArray<K>) -> Result<Timing> {
+    pub fn min_on_device<P: QueryPosition + Key>(
+        &self,
+        queries: &DeviceArray<P>,
+        out: &DeviceArray<K>,
+    ) -> Result<Timing> {
         self.on_device(queries, out, self.value_form())
     }
 

@@ -10,7 +10,8 @@ use thalweg_gpu::{Card, Device, Timing};
 
 use super::report::{Adapter, Row};
 use super::{Case, timing};
-use crate::failure::{Failure, Outcome};
+use crate::device;
+use crate::failure::Outcome;
 
 /// A device and what its memory can do.
 pub struct Gpu {
@@ -24,7 +25,7 @@ const CARD_BYTES: u64 = 1 << 30;
 impl Gpu {
     /// Opens and measures the device of `--device`.
     pub fn open(name: &str) -> Outcome<Self> {
-        let device = Device::open(&name.parse()?).map_err(|e| Failure::at("--device", e))?;
+        let device = device::open(name)?;
         let card = thalweg_gpu::measure(&device, CARD_BYTES)?;
         Ok(Self { device, card })
     }
@@ -56,7 +57,7 @@ fn race(
     for i in 0..contestants {
         let first = run(i)?.device;
         check(i)?;
-        thalweg_gpu::warm_up(&gpu.device, thalweg_gpu::WARM_UP)?;
+        thalweg_gpu::warm_up(&gpu.device)?;
         // A slow one is timed once.
         let repeat = if first.as_secs() >= 2 { 1 } else { case.common.repeat };
         let times: Vec<Duration> = (0..repeat).map(|_| Ok(run(i)?.device)).collect::<Outcome<_>>()?;

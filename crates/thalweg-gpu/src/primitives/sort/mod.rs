@@ -159,7 +159,11 @@ impl Builder {
     }
 
     /// The values in order of their keys. See [`sort_by_key`].
-    pub fn sort_by_key<V: Key, K: Key>(&self, values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<DeviceArray<V>> {
+    pub fn sort_by_key<V: Key, K: Key>(
+        &self,
+        values: &DeviceArray<V>,
+        keys: &DeviceArray<K>,
+    ) -> Result<DeviceArray<V>> {
         same_length(values, keys)?;
         Ok(self.run(keys, Payload::Array(values), false)?.1.expect("there are payloads"))
     }
@@ -173,14 +177,21 @@ impl Builder {
         Ok(())
     }
 
-    fn run<K: Key, V: Key>(&self, keys: &DeviceArray<K>, payload: Payload<'_, V>, keep_keys: bool) -> Result<Sorted<K, V>> {
+    fn run<K: Key, V: Key>(
+        &self,
+        keys: &DeviceArray<K>,
+        payload: Payload<'_, V>,
+        keep_keys: bool,
+    ) -> Result<Sorted<K, V>> {
         let mut commands = keys.device().record();
         let sorted = match self.chosen(keys.len()) {
             Engine::Radix => {
                 let shape = radix::Shape::of::<K, V>(keys.device(), &payload, keys.len());
                 radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
             }
-            Engine::Merge => merge::record(&mut commands, keys, payload, keep_keys, self.order, merge::Shape::default())?,
+            Engine::Merge => {
+                merge::record(&mut commands, keys, payload, keep_keys, self.order, merge::Shape::default())?
+            }
         };
         commands.submit()?;
         Ok(sorted)
