@@ -78,15 +78,15 @@ impl<T: Copy> Totals<T> {
         let place = |s: usize, i: usize| unsafe { out.add(s * segment + i) };
         // A few elements of a chain before the next one's turn: neighbouring stores share a cycle.
         for first in (0..segment / UNROLL).map(|i| i * UNROLL) {
-            for s in 0..SEGMENTS {
+            for (s, sum) in sums.iter_mut().enumerate() {
                 for i in first..first + UNROLL {
-                    step(&mut sums[s], s * segment + i, place(s, i));
+                    step(sum, s * segment + i, place(s, i));
                 }
             }
         }
         for i in segment / UNROLL * UNROLL..segment {
-            for s in 0..SEGMENTS {
-                step(&mut sums[s], s * segment + i, place(s, i));
+            for (s, sum) in sums.iter_mut().enumerate() {
+                step(sum, s * segment + i, place(s, i));
             }
         }
         for i in SEGMENTS * segment..len {
