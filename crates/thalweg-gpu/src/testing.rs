@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use thalweg::Result;
 
-use crate::adapter::{self, Choice, Kind};
+use crate::adapter::{self, Kind};
 use crate::array::DeviceArray;
 use crate::device::{Device, Options};
 use crate::recorder::Timing;
@@ -21,25 +21,26 @@ pub fn device() -> Option<Device> {
 
 /// The same device, opened anew with these options.
 pub fn open(options: Options) -> Option<Device> {
-    if std::env::var_os("THALWEG_SKIP_GPU").is_some_and(|v| v == "1") {
-        eprintln!("THALWEG_SKIP_GPU=1: tests on the GPU are skipped");
-        return None;
-    }
-    let adapters = adapter::adapters();
-    let choice = match std::env::var("THALWEG_TEST_DEVICE") {
-        Ok(name) => name.parse().expect("every text is a choice"),
-        Err(_) => match adapters.iter().find(|a| a.kind == Kind::Software) {
-            Some(software) if adapter::automatic(&adapters).is_none() => Choice::Index(software.index),
-            _ => Choice::Auto,
-        },
-    };
-    match Device::open_with(&choice, options) {
+    let name = name()?;
+    match Device::open_with(&name.parse().expect("every text is a choice"), options) {
         Ok(device) => Some(device),
         Err(e) => panic!(
             "{e}\nTests need a GPU or Mesa's software renderer (Debian: apt install mesa-vulkan-drivers libvulkan1). \
              THALWEG_SKIP_GPU=1 leaves them out."
         ),
     }
+}
+
+/// What to pass as `--device` to run on that device.
+pub fn name() -> Option<String> {
+    if std::env::var_os("THALWEG_SKIP_GPU").is_some_and(|v| v == "1") {
+        eprintln!("THALWEG_SKIP_GPU=1: tests on the GPU are skipped");
+        return None;
+    }
+    let adapters = adapter::adapters();
+    let software = || adapters.iter().find(|a| a.kind == Kind::Software).map(|a| a.index.to_string());
+    let found = || if adapter::automatic(&adapters).is_some() { None } else { software() };
+    Some(std::env::var("THALWEG_TEST_DEVICE").ok().or_else(found).unwrap_or_else(|| "gpu".into()))
 }
 
 /// Seconds that the device takes to copy `bytes` bytes from one buffer to another, by its own clock: the best of five.

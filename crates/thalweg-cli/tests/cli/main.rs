@@ -7,6 +7,8 @@ mod ansv;
 mod bad_input;
 mod formats;
 mod generate;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod info;
 #[cfg(unix)]
 mod interrupt;
