@@ -74,6 +74,17 @@ impl<K: Key> DeviceArray<K> {
         }
     }
 
+    /// A copy of the array on the same device.
+    pub fn duplicate(&self) -> Result<Self> {
+        let copy = Self::new(&self.device, self.len)?;
+        let mut commands = self.device.record();
+        for ((start, end, from), (_, _, to)) in self.pieces().zip(copy.pieces()) {
+            commands.copy((from, 0), (to, 0), (end - start) * coding::bytes::<K>());
+        }
+        commands.submit()?;
+        Ok(copy)
+    }
+
     /// How many elements there are.
     pub fn len(&self) -> u64 {
         self.len

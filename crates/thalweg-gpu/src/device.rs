@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use thalweg::{Error, Key, Result};
 
@@ -95,6 +95,8 @@ pub(crate) struct Inner {
     limits: Limits,
     kind: Kind,
     pub(crate) checked: bool,
+    /// Readings of the clock around every list of commands, while somebody wants them: see [`Device::timed`].
+    watched: Mutex<Option<Vec<Buffer>>>,
     /// The first failure that no call could return. Everything after it fails with it.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -105,6 +107,31 @@ impl Inner {
         match &*self.failure.lock().unwrap_or_else(|e| e.into_inner()) {
             None => Ok(()),
             Some(why) => Err(Error::Device(format!("{}: {why}", self.name))),
+        }
+    }
+}
+
+impl Inner {
+    fn watching(&self) -> MutexGuard<'_, Option<Vec<Buffer>>> {
+        self.watched.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    pub(crate) fn is_watched(&self) -> bool {
+        self.watching().is_some()
+    }
+
+    pub(crate) fn start_watch(&self) {
+        *self.watching() = Some(Vec::new());
+    }
+
+    pub(crate) fn stop_watch(&self) -> Vec<Buffer> {
+        self.watching().take().unwrap_or_default()
+    }
+
+    /// Keeps a reading of the clock, if somebody still wants it.
+    pub(crate) fn watch(&self, ticks: Buffer) {
+        if let Some(list) = &mut *self.watching() {
+            list.push(ticks);
         }
     }
 }
@@ -166,6 +193,7 @@ impl Device {
             limits,
             kind: adapter.kind,
             checked: options.checked,
+            watched: Mutex::default(),
             failure,
         })))
     }

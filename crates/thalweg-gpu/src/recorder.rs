@@ -1,6 +1,6 @@
 //! A list of commands for the device, recorded and then submitted in one go.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use thalweg::{Error, Result};
 
@@ -33,12 +33,16 @@ pub(crate) struct Recorder<'d> {
 impl<'d> Recorder<'d> {
     pub(crate) fn new(device: &'d Device) -> Self {
         let encoder = device.inner().raw.create_command_encoder(&Default::default());
-        Self { device, encoder, params: Vec::new(), clock: None, kept: Vec::new() }
+        let mut recorder = Self { device, encoder, params: Vec::new(), clock: None, kept: Vec::new() };
+        if device.inner().is_watched() {
+            recorder.start_clock();
+        }
+        recorder
     }
 
     /// Starts the device's clock, if it has one; see [`Recorder::submit_timed`].
     pub(crate) fn start_clock(&mut self) {
-        if self.device.limits().timestamps {
+        if self.clock.is_none() && self.device.limits().timestamps {
             let set = self.device.inner().raw.create_query_set(&wgpu::QuerySetDescriptor {
                 label: None,
                 ty: wgpu::QueryType::Timestamp,
@@ -124,7 +128,10 @@ impl<'d> Recorder<'d> {
     }
 
     /// Hands the commands to the device, which starts on them at once.
-    pub(crate) fn submit(self) -> Result<wgpu::SubmissionIndex> {
+    pub(crate) fn submit(mut self) -> Result<wgpu::SubmissionIndex> {
+        if let Some(ticks) = self.stop_clock()? {
+            self.device.inner().watch(ticks);
+        }
         let queue = &self.device.inner().queue;
         for (buffer, block) in &self.params {
             queue.write_buffer(buffer.raw(), 0, block);
@@ -137,31 +144,63 @@ impl<'d> Recorder<'d> {
     /// Hands the commands to the device, waits for their end, and returns the time that the device took by its own
     /// clock, or by the host's where the device has none.
     pub(crate) fn submit_timed(mut self) -> Result<Timing> {
-        let Some(set) = self.clock.take() else {
-            let device = self.device;
-            let start = std::time::Instant::now();
-            let submission = self.submit()?;
-            device.poll(Some(submission))?;
-            return Ok(Timing { device: start.elapsed() });
-        };
         let device = self.device;
+        let ticks = self.stop_clock()?;
+        let start = Instant::now();
+        let submission = self.submit()?;
+        device.poll(Some(submission))?;
+        let time = ticks.map_or_else(|| Ok(start.elapsed()), |ticks| read_clock(device, &ticks))?;
+        Ok(Timing { device: time })
+    }
+
+    /// Stops the clock, if it runs: the buffer that its two readings go to.
+    fn stop_clock(&mut self) -> Result<Option<Buffer>> {
+        let Some(set) = self.clock.take() else { return Ok(None) };
         self.encoder.write_timestamp(&set, 1);
-        let resolved = device.inner().raw.create_buffer(&wgpu::BufferDescriptor {
+        let resolved = self.device.inner().raw.create_buffer(&wgpu::BufferDescriptor {
             label: None,
             size: 16,
             usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
         self.encoder.resolve_query_set(&set, 0..2, &resolved, 0);
-        let read = device.buffer(Use::Download, 16, "timestamps")?;
-        self.encoder.copy_buffer_to_buffer(&resolved, 0, read.raw(), 0, 16);
-        let submission = self.submit()?;
-        let mut ticks = [0u64; 2];
-        crate::transfer::read_mapped(device, &read, 16, submission, |bytes| {
-            ticks.copy_from_slice(bytemuck::cast_slice(bytes));
-        })?;
-        let nanoseconds =
-            ticks[1].wrapping_sub(ticks[0]) as f64 * f64::from(device.inner().queue.get_timestamp_period());
-        Ok(Timing { device: Duration::from_nanos(nanoseconds as u64) })
+        let ticks = self.device.buffer(Use::Download, 16, "timestamps")?;
+        self.encoder.copy_buffer_to_buffer(&resolved, 0, ticks.raw(), 0, 16);
+        Ok(Some(ticks))
+    }
+}
+
+/// The time between two readings of the clock. The commands that wrote them must be done.
+fn read_clock(device: &Device, ticks: &Buffer) -> Result<Duration> {
+    let mut read = [0u64; 2];
+    crate::transfer::read_mapped(device, ticks, 16, None, |bytes| read.copy_from_slice(bytemuck::cast_slice(bytes)))?;
+    let period = f64::from(device.inner().queue.get_timestamp_period());
+    Ok(Duration::from_nanos((read[1].wrapping_sub(read[0]) as f64 * period) as u64))
+}
+
+impl Device {
+    /// Runs `work` and returns how long the device was at it, by its own clock: the sum over all lists of commands that
+    /// were submitted meanwhile, whatever the host did in between. By the host's clock where the device has none.
+    ///
+    /// ```no_run
+    /// # use thalweg_gpu::{Choice, Device, primitives};
+    /// let device = Device::open(&Choice::Auto)?;
+    /// let keys = device.upload(&[3, 1, 2])?;
+    /// let (order, timing) = device.timed(|| primitives::sort_idx(&keys))?;
+    /// println!("sorted in {:?}: {:?}", timing.device, order.to_vec()?);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn timed<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Timing)> {
+        let start = Instant::now();
+        self.inner().start_watch();
+        let result = work();
+        let watched = self.inner().stop_watch();
+        let result = result?;
+        self.wait()?;
+        if !self.limits().timestamps {
+            return Ok((result, Timing { device: start.elapsed() }));
+        }
+        let device = watched.iter().map(|ticks| read_clock(self, ticks)).sum::<Result<Duration>>()?;
+        Ok((result, Timing { device }))
     }
 }

@@ -17,19 +17,19 @@ const DEPTH: usize = 3;
 /// Bytes that one thread copies at a time.
 const SLICE: usize = 1 << 20;
 
-/// Waits for a submission and then passes the first `bytes` bytes of a download buffer to `read`.
+/// Waits for a submission, or for all, and then passes the first `bytes` bytes of a download buffer to `read`.
 pub(crate) fn read_mapped(
     device: &Device,
     buffer: &Buffer,
     bytes: u64,
-    submission: wgpu::SubmissionIndex,
+    submission: impl Into<Option<wgpu::SubmissionIndex>>,
     read: impl FnOnce(&[u8]),
 ) -> Result<()> {
     let (send, receive) = mpsc::channel();
     buffer.raw().map_async(wgpu::MapMode::Read, ..bytes, move |done| {
         let _ = send.send(done);
     });
-    device.poll(Some(submission))?;
+    device.poll(submission.into())?;
     mapped(device, &receive)?;
     let view = buffer.raw().get_mapped_range(..bytes).map_err(|e| failed(device, &e))?;
     read(&view);

@@ -2,6 +2,7 @@
 
 pub mod ansv;
 pub mod paper;
+pub mod primitives;
 pub mod rmq;
 
 use std::time::Duration;
