@@ -300,3 +300,92 @@ fn forks() {
     let much = device.upload(&[u32::MAX, 1]).unwrap();
     assert!(primitives::fork(&much).unwrap_err().to_string().contains("4294967296 children"));
 }
+
+#[test]
+fn slices_and_errors() {
+    use primitives::slices;
+    let Some(device) = testing::device() else { return };
+    assert_eq!(slices::reduce(&device, &[3u32, 1, 4], Op::Sum), Ok(Some(8)));
+    assert_eq!(slices::inclusive_scan(&device, &[3i64, -1, 4], Op::Min).unwrap(), [3, -1, -1]);
+    assert_eq!(slices::exclusive_scan(&device, &[3u32, 1], Op::Sum).unwrap(), (vec![0, 3], 4));
+    let mut keys = [2.5f32, -1.0, 0.0];
+    slices::sort(&device, &mut keys).unwrap();
+    assert_eq!(keys, [-1.0, 0.0, 2.5]);
+    assert_eq!(slices::sort_idx(&device, &[30u8, 10, 20, 10]).unwrap(), [1, 3, 2, 0]);
+    assert_eq!(slices::sort_by_key(&device, &[1u64, 2, 3], &[31u8, 104, 8]).unwrap(), [3, 1, 2]);
+
+    let (three, two) = (device.upload(&[1u32, 0, 1]).unwrap(), device.upload(&[1u32, 0]).unwrap());
+    assert!(primitives::compact(&three, &two).unwrap_err().to_string().contains("expected 3"));
+    assert!(primitives::split(&three, &two).is_err());
+    assert!(primitives::sort_by_key(&three, &two).is_err());
+    assert!(primitives::inclusive_scan_into(&three, &mut two.clone(), Op::Sum).is_err());
+    let floats = device.upload(&[1.0f32]).unwrap();
+    assert!(primitives::reduce(&floats, Op::Sum).unwrap_err().to_string().contains("sums of f32"));
+}
+
+/// Large arrays, whose results have closed forms: for real GPUs, `cargo test --release -- --ignored`.
+mod large {
+    use super::*;
+
+    fn gpu() -> Device {
+        Device::open(&thalweg_gpu::Choice::Auto).expect("the large tests need a GPU")
+    }
+
+    /// 0, 1, 2, ...: the exclusive sums of ones.
+    fn scan_of_ones(log: u32) {
+        let device = gpu();
+        let n = 1usize << log;
+        let ones = device.upload(&vec![1u32; n]).unwrap();
+        assert_eq!(primitives::reduce(&ones, Op::Sum).unwrap(), Some(n as u32));
+        let (sums, total) = primitives::exclusive_scan(&ones, Op::Sum).unwrap();
+        assert_eq!(total, n as u32);
+        assert!(sums.to_vec().unwrap().iter().enumerate().all(|(i, &sum)| sum == i as u32));
+        assert_eq!(primitives::reduce(&sums, Op::Max).unwrap(), Some(n as u32 - 1));
+        // Every third is kept.
+        let flags = device.upload(&(0..n).map(|i| u32::from(i % 3 == 0)).collect::<Vec<_>>()).unwrap();
+        let kept = primitives::compact(&sums, &flags).unwrap();
+        assert_eq!(kept.len(), n.div_ceil(3) as u64);
+        assert!(kept.to_vec().unwrap().iter().enumerate().all(|(i, &x)| x as usize == 3 * i));
+        let (parted, falses) = primitives::split(&sums, &flags).unwrap();
+        let parted = parted.to_vec().unwrap();
+        assert_eq!(falses as usize, n - n.div_ceil(3));
+        assert!(parted[falses as usize..].iter().enumerate().all(|(i, &x)| x as usize == 3 * i));
+        assert!(parted[..falses as usize].iter().enumerate().all(|(i, &x)| x as usize == 3 * (i / 2) + i % 2 + 1));
+    }
+
+    /// A permutation of 0..n, by a multiplication with an odd number.
+    fn sort_of_permutation(log: u32) {
+        let device = gpu();
+        let n = 1usize << log;
+        let place = |i: usize| (i.wrapping_mul(0x9e37_79b1) & (n - 1)) as u32;
+        let mut keys = device.upload(&(0..n).map(place).collect::<Vec<_>>()).unwrap();
+        let order = primitives::sort_idx(&keys).unwrap().to_vec().unwrap();
+        assert!(order.iter().enumerate().all(|(rank, &i)| place(i as usize) as usize == rank));
+        primitives::sort(&mut keys).unwrap();
+        assert!(keys.to_vec().unwrap().iter().enumerate().all(|(i, &key)| key as usize == i));
+    }
+
+    #[test]
+    #[ignore = "needs a GPU"]
+    fn scans_28() {
+        scan_of_ones(28);
+    }
+
+    #[test]
+    #[ignore = "needs a GPU with 40 GB"]
+    fn scans_31() {
+        scan_of_ones(31);
+    }
+
+    #[test]
+    #[ignore = "needs a GPU"]
+    fn sorts_28() {
+        sort_of_permutation(28);
+    }
+
+    #[test]
+    #[ignore = "needs a GPU with 50 GB"]
+    fn sorts_31() {
+        sort_of_permutation(31);
+    }
+}

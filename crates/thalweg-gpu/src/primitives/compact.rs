@@ -5,6 +5,7 @@ use thalweg::{Error, Key, Result};
 use super::lookback::{self, Patience, Published};
 use super::op::{Combining, count32, element};
 use super::reduce::{self, read_value};
+use super::shapes;
 use super::tuning::Tile;
 use crate::array::DeviceArray;
 use crate::coding;
@@ -19,13 +20,6 @@ pub struct Shape {
     pub tile: Tile,
     /// How long a workgroup waits for another.
     pub patience: Patience,
-}
-
-impl Shape {
-    /// For elements of so many words. Not measured.
-    pub fn of(words: u32) -> Self {
-        Self { tile: Tile { threads: 256, packs: if words == 1 { 4 } else { 2 } }, patience: Patience::default() }
-    }
 }
 
 /// The elements whose flag is not zero, in their order.
@@ -43,7 +37,7 @@ impl Shape {
 pub fn compact<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<DeviceArray<K>> {
     same_length(values, flags)?;
     let mut out = DeviceArray::new(values.device(), values.len())?;
-    let kept = run(Some(values), flags, &out, Shape::of(coding::words::<K>()))?;
+    let kept = run(Some(values), flags, &out, shapes::compact(values.device(), coding::words::<K>()))?;
     out.truncate(kept);
     Ok(out)
 }
@@ -61,7 +55,7 @@ pub fn compact<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Res
 /// ```
 pub fn compact_indices(flags: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
     let mut out = DeviceArray::new(flags.device(), flags.len())?;
-    let kept = run(None, flags, &out, Shape::of(1))?;
+    let kept = run(None, flags, &out, shapes::compact(flags.device(), 1))?;
     out.truncate(kept);
     Ok(out)
 }
@@ -111,7 +105,7 @@ pub(super) fn record_split<K: Key>(
 ) -> Result<Buffer> {
     let device = flags.device();
     let sum = Combining::values(super::Op::Sum, 1);
-    let sets = reduce::record(commands, device, &Combining::count(), &sum, &flags.packs(), reduce::TILE)?;
+    let sets = reduce::record(commands, device, &Combining::count(), &sum, &flags.packs(), shapes::reduce(device))?;
     let count = record_moves(commands, values, flags, out, shape, Some(&sets))?;
     commands.keep(sets);
     Ok(count)

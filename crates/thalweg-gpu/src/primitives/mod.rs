@@ -9,7 +9,7 @@
 //! | [`fork`] | every parent gets its children | O(n + children · log) | `fork.rs` |
 //! | [`sort()`](fn@sort), [`sort_idx`], [`sort_by_key`] | stable sort by keys: [engines](mod@sort) | O(n · digits) | `sort/` |
 //!
-//! They answer as the ones of the `thalweg` crate do, with an [`Op`] in place of a closure and an array of flags in place
+//! [`slices`] has the same for slices of the host. They answer as the ones of the `thalweg` crate do, with an [`Op`] in place of a closure and an array of flags in place
 //! of a test.
 
 mod compact;
@@ -18,6 +18,8 @@ mod lookback;
 mod op;
 mod reduce;
 mod scan;
+mod shapes;
+pub mod slices;
 pub mod sort;
 mod split;
 #[doc(hidden)]

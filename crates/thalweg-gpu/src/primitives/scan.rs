@@ -5,6 +5,7 @@ use thalweg::{Error, Key, Result};
 use super::lookback::{self, Patience, Published};
 use super::op::{Combining, Op, count32};
 use super::reduce::{read_value, record_tiles};
+use super::shapes;
 use super::tuning::Tile;
 use crate::array::{DeviceArray, Packs};
 use crate::coding;
@@ -20,13 +21,6 @@ pub struct Scan {
     pub tile: Tile,
     /// In one pass, or, if `None`, in two: totals of tiles, then the tiles again.
     pub one_pass: Option<Patience>,
-}
-
-impl Default for Scan {
-    /// Not measured.
-    fn default() -> Self {
-        Self { tile: Tile { threads: 256, packs: 4 }, one_pass: Some(Patience::default()) }
-    }
 }
 
 /// Inclusive scan: element `i` of the result combines the elements `0..=i`. For the two zeros and the NaNs of floats,
@@ -85,7 +79,7 @@ fn scan_into<K: Key>(values: &DeviceArray<K>, out: &mut DeviceArray<K>, op: Op, 
         return Err(Error::Length { what: "scan output", expected: values.len() as usize, got: out.len() as usize });
     }
     let mut commands = values.device().record();
-    let total = record_keys(&mut commands, values, out, op, exclusive, Scan::default())?;
+    let total = record_keys(&mut commands, values, out, op, exclusive, shapes::scan(values.device()))?;
     commands.submit()?;
     Ok((!values.is_empty()).then_some(total))
 }

@@ -4,6 +4,7 @@ use thalweg::{Key, Result};
 
 use super::compact::{Shape, record_split, same_length};
 use super::reduce::read_value;
+use super::shapes;
 use crate::array::DeviceArray;
 use crate::coding;
 
@@ -22,7 +23,7 @@ use crate::coding;
 /// ```
 pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<(DeviceArray<K>, u64)> {
     same_length(values, flags)?;
-    run(Some(values), flags, Shape::of(coding::words::<K>()))
+    run(Some(values), flags, shapes::compact(values.device(), coding::words::<K>()))
 }
 
 /// The positions of the flags that are zero, then of those that are not, each ascending; and the number of the former:
@@ -38,7 +39,7 @@ pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Resul
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split_indices(flags: &DeviceArray<u32>) -> Result<(DeviceArray<u32>, u64)> {
-    run(None, flags, Shape::of(1))
+    run(None, flags, shapes::compact(flags.device(), 1))
 }
 
 fn run<K: Key>(values: Option<&DeviceArray<K>>, flags: &DeviceArray<u32>, shape: Shape) -> Result<(DeviceArray<K>, u64)> {

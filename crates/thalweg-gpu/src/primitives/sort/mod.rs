@@ -20,6 +20,8 @@ use std::str::FromStr;
 use thalweg::{Error, Key, Order, Result};
 
 use crate::array::DeviceArray;
+use crate::coding;
+use crate::primitives::shapes;
 
 /// The sorting engines of devices. See the [module's table](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -177,10 +179,12 @@ impl Builder {
         let mut commands = keys.device().record();
         let sorted = match self.chosen(keys.len()) {
             Engine::Radix => {
-                let shape = radix::Shape::of::<K, V>(keys.device(), &payload, keys.len());
+                let payload_words = if let Payload::Array(_) = payload { coding::words::<V>() } else { 1 };
+                let words = coding::words::<K>().max(payload_words);
+                let shape = shapes::radix(keys.device(), words, keys.len());
                 radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
             }
-            Engine::Merge => merge::record(&mut commands, keys, payload, keep_keys, self.order, merge::Shape::default())?,
+            Engine::Merge => merge::record(&mut commands, keys, payload, keep_keys, self.order, shapes::merge(keys.device()))?,
         };
         commands.submit()?;
         Ok(sorted)

@@ -15,8 +15,9 @@ use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::primitives::lookback::Patience;
-use crate::primitives::op::{Combining, Op, count32, element};
-use crate::primitives::scan::{Job, Scan};
+use crate::primitives::op::{Combining, Op, count32};
+use crate::primitives::scan::Job;
+use crate::primitives::shapes;
 use crate::recorder::Recorder;
 
 /// How the sort runs.
@@ -32,22 +33,6 @@ pub struct Shape {
     pub ahead: u32,
     /// By looking back, or, if `None`, by counting every tile's digits first.
     pub one_pass: Option<Patience>,
-}
-
-/// Threads of the count of all digits, packs of 16 bytes that a thread reads together, and how often. Not measured.
-const HISTOGRAM: (u32, u32, u32) = (256, 4, 4);
-
-impl Shape {
-    /// For these keys and payloads. Not measured.
-    pub(super) fn of<K: Key, V: Key>(device: &Device, payload: &Payload<'_, V>, len: u64) -> Self {
-        let payload_words = if let Payload::Array(_) = payload { coding::words::<V>() } else { 1 };
-        let wide = coding::words::<K>().max(payload_words) > 1;
-        // Every subgroup has counters of its own: many small subgroups have room for small digits only.
-        let digit_bits = if device.limits().subgroup_min >= 16 { 8 } else { 6 };
-        // Counts are published in 30 bits.
-        let one_pass = (len < 1 << 30).then(Patience::default);
-        Self { threads: 256, items: if wide { 8 } else { 16 }, digit_bits, ahead: 2, one_pass }
-    }
 }
 
 /// Records the count of all digits only, to time it.
@@ -119,7 +104,7 @@ impl Sorter<'_> {
         let words = u64::from(self.passes) << self.shape.digit_bits;
         let histogram = self.device.words(words, "histogram of digits")?;
         commands.clear(&histogram, 4 * words);
-        let (threads, packs, rounds) = HISTOGRAM;
+        let (threads, packs, rounds) = shapes::histogram(self.device);
         let pack = 4 / self.coding.words;
         let chunks = keys.len().div_ceil(u64::from(threads * rounds * packs * pack));
         let key_packs = keys.packs();
@@ -177,7 +162,7 @@ impl Sorter<'_> {
                 .writes("counts", "u32");
             let arrays: Vec<_> = from.keys.bindings().chain([counts.all()]).collect();
             commands.dispatch(&*device.kernel(&count)?, tiles, &arrays, &params)?;
-            let job = Job { device, op: Op::Sum, exclusive: true, scan: Scan::default() };
+            let job = Job { device, op: Op::Sum, exclusive: true, scan: shapes::scan(device) };
             let (all, sum) = (digits * tiles, Combining::values(Op::Sum, 1));
             let total = job.record(commands, &sum, &Packs::of(&counts, all), &Packs::of(&before, all))?;
             commands.keep(total);
