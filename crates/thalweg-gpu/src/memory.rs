@@ -72,7 +72,10 @@ pub(crate) struct Pool {
 }
 
 /// Larger buffers are given back to the driver at once: holding them would keep others from allocating.
-const LARGEST_KEPT: u64 = 64 << 20;
+const LARGEST_KEPT: u64 = 1 << 30;
+/// Bytes that are kept at most. What is kept need not be cleared again: a fresh buffer of 1 GiB costs as much time as
+/// reading it.
+const MOST_KEPT: u64 = 4 << 30;
 /// Buffers of one class that are kept.
 const KEPT: usize = 8;
 
@@ -86,9 +89,12 @@ impl Pool {
             return buffer.destroy();
         }
         let mut free = self.free.lock().unwrap_or_else(|e| e.into_inner());
+        let kept: u64 = free.iter().map(|((_, bytes), list)| bytes * list.len() as u64).sum();
         let list = free.entry(class).or_default();
-        if list.len() < KEPT {
+        if list.len() < KEPT && kept + class.1 <= MOST_KEPT {
             list.push(buffer);
+        } else {
+            buffer.destroy();
         }
     }
 
