@@ -17,18 +17,18 @@ fn small(device: &Device) -> bool {
 
 /// For reductions. H200, 2^28 u32: 0.250 ms, 4.3 TB/s; 256 to 1,024 threads and 4 to 32 packs are within 5%.
 pub(super) fn reduce(device: &Device) -> Tile {
-    if small(device) { Tile { threads: 256, packs: 2 } } else { Tile { threads: 512, packs: 8 } }
+    if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } }
 }
 
 /// For scans. Not measured.
 pub(super) fn scan(device: &Device) -> Scan {
-    let packs = if small(device) { 2 } else { 4 };
+    let packs = if small(device) { 1 } else { 4 };
     Scan { tile: Tile { threads: 256, packs }, one_pass: Some(Patience::default()) }
 }
 
 /// For compactions and splits of elements of so many words. Not measured.
 pub(super) fn compact(device: &Device, words: u32) -> Shape {
-    let packs = if words == 1 && !small(device) { 4 } else { 2 };
+    let packs = if small(device) { 1 } else { 4 / words };
     Shape { tile: Tile { threads: 256, packs }, patience: Patience::default() }
 }
 
@@ -38,22 +38,22 @@ pub(super) fn radix(device: &Device, words: u32, len: u64) -> radix::Shape {
     let one_pass = (len < 1 << 30).then(Patience::default);
     if small(device) {
         // Every subgroup has counters of its own: many small subgroups have room for small digits only.
-        return radix::Shape { threads: 256, items: 4, digit_bits: 6, ahead: 2, one_pass };
+        return radix::Shape { threads: 256, items: 2, digit_bits: 6, ahead: 1, one_pass };
     }
     radix::Shape { threads: 256, items: if words > 1 { 8 } else { 16 }, digit_bits: 8, ahead: 2, one_pass }
 }
 
 /// Threads of the count of all digits of a radix sort, packs that a thread reads together, and how often. Not measured.
 pub(super) fn histogram(device: &Device) -> (u32, u32, u32) {
-    if small(device) { (256, 1, 4) } else { (256, 4, 4) }
+    if small(device) { (256, 1, 2) } else { (256, 4, 4) }
 }
 
 /// For merge sorts. Not measured.
-pub(super) fn merge(_: &Device) -> merge::Shape {
-    merge::Shape { threads: 256, items: 4 }
+pub(super) fn merge(device: &Device) -> merge::Shape {
+    merge::Shape { threads: 256, items: if small(device) { 1 } else { 4 } }
 }
 
 /// Threads of a fork, and children that a thread places. Not measured.
-pub(super) fn fork(_: &Device) -> (u32, u32) {
-    (256, 8)
+pub(super) fn fork(device: &Device) -> (u32, u32) {
+    (256, if small(device) { 1 } else { 8 })
 }

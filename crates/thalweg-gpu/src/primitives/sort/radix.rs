@@ -92,7 +92,6 @@ impl Sorter<'_> {
             .constant("ITEMS", items)
             .constant("DIGIT_BITS", self.shape.digit_bits)
             .constant("DIGITS", 1 << self.shape.digit_bits)
-            .constant("PASSES", self.passes)
             .constant("KEY_WORDS", self.coding.words)
             .keys(self.coding)
             .include(digit)
@@ -110,6 +109,7 @@ impl Sorter<'_> {
         let key_packs = keys.packs();
         let source = self
             .source(include_str!("radix_histogram.wgsl"), "histogram_of_all", threads, 0)
+            .constant("PASSES", self.passes)
             .constant("PACK", pack)
             .constant("PACKS", packs)
             .constant("ROUNDS", rounds)
