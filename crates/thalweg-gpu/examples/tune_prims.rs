@@ -118,11 +118,11 @@ fn main() -> Result<()> {
     let n = 1u64 << log;
     let keys: Vec<u32> = (0..n).into_par_iter().map(hash).collect();
     let bench = Bench { began, from: device.upload(&keys)?, to: device.allocate(n)? };
-    if wanted("scan") {
-        scans(&device, &bench, &keys)?;
-    }
     if wanted("sort") {
         sorts(&device, &bench, &keys[..keys.len() / 2])?;
+    }
+    if wanted("scan") {
+        scans(&device, &bench, &keys)?;
     }
     if wanted("compact") {
         compactions(&device, &bench, &keys)?;
@@ -147,9 +147,10 @@ fn scans(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
     let want = &scan_of(keys, 0, u32::wrapping_add);
     let patience = Patience::default();
     let mut variants = Vec::new();
-    let mut add = |name: &str, tile: Tile, one_pass| {
-        let scan = Scan { tile, one_pass };
-        let name = format!("scan u32 sum {name} {}x{}", tile.threads, tile.packs);
+    let mut add = |name: &str, tile: Tile, unroll, one_pass| {
+        let scan = Scan { tile, unroll, one_pass };
+        let loops = if unroll { "" } else { ", rolled" };
+        let name = format!("scan u32 sum {name}{loops} {}x{}", tile.threads, tile.packs);
         variants.push(variant(
             name,
             8 * n,
@@ -157,32 +158,37 @@ fn scans(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
             move || same(out, want),
         ));
     };
-    for tile in tiles(&[(256, 4), (256, 2), (256, 3), (256, 6), (256, 8), (128, 4), (128, 8), (512, 2), (512, 4), (1024, 2)]) {
-        add("look-back", tile, Some(patience));
+    let shapes =
+        [(256, 4), (256, 6), (256, 8), (512, 8), (256, 12), (256, 16), (128, 8), (128, 16), (512, 4), (512, 6), (1024, 4)];
+    for tile in tiles(&shapes) {
+        add("look-back", tile, true, Some(patience));
     }
-    for tile in tiles(&[(256, 2), (256, 4), (512, 4)]) {
-        add("two passes", tile, None);
+    for tile in tiles(&shapes[..6]) {
+        add("look-back", tile, false, Some(patience));
     }
-    let tile = Tile { threads: 256, packs: 4 };
-    for spins in [0, 64, 1 << 14] {
-        add(&format!("look-back, {spins} spins"), tile, Some(Patience { spins, silent: false }));
+    for tile in tiles(&[(256, 4), (256, 8), (512, 8)]) {
+        add("look-back, counter", tile, true, Some(Patience { counter: true, ..patience }));
     }
-    add("look-back, every other tile silent", tile, Some(Patience { spins: 16, silent: true }));
+    for tile in tiles(&[(256, 2), (512, 2), (512, 8)]) {
+        add("two passes", tile, true, None);
+    }
+    let tile = Tile { threads: 256, packs: 8 };
+    add("look-back, every other tile silent", tile, true, Some(Patience { spins: 16, silent: true, ..patience }));
     bench.group(variants)?;
 
     let want = &scan_of(keys, u32::MAX, u32::min);
     let wide: Vec<u64> = keys[..keys.len() / 2].par_iter().map(|&k| u64::from(k) << 20 | 7).collect();
     let (wide_array, wide_out) = (&device.upload(&wide)?, &device.allocate::<u64>(n / 2)?);
     let wide_want = &scan_of(&wide, 0, u64::wrapping_add);
-    let scan = Scan { tile, one_pass: Some(patience) };
+    let scan = Scan { tile, unroll: true, one_pass: Some(patience) };
     let mut variants = vec![variant(
-        "scan u32 min look-back 256x4",
+        "scan u32 min look-back 256x8",
         8 * n,
         move || tuning::time_scan(array, out, Op::Min, false, scan),
         move || same(out, want),
     )];
-    for tile in tiles(&[(256, 2), (256, 4), (256, 6)]) {
-        let scan = Scan { tile, one_pass: Some(patience) };
+    for tile in tiles(&[(256, 4), (256, 8), (512, 8)]) {
+        let scan = Scan { tile, unroll: true, one_pass: Some(patience) };
         variants.push(variant(
             format!("scan u64 sum (half as many) look-back {}x{}", tile.threads, tile.packs),
             8 * n,
@@ -200,7 +206,7 @@ fn compactions(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
         let flags: Vec<u32> = (0..n).into_par_iter().map(|i| u32::from(hash(i + (1 << 33)) & test == 0)).collect();
         let flag_array = &device.upload(&flags)?;
         let kept: &Vec<u32> = &keys.iter().zip(&flags).filter(|p| *p.1 != 0).map(|p| *p.0).collect();
-        let shapes = [(256, 4), (256, 2), (256, 3), (256, 6), (128, 4), (512, 2), (512, 3), (512, 4)];
+        let shapes = [(256, 4), (256, 8), (256, 2), (256, 6), (512, 4), (512, 6)];
         let shapes = tiles(if test == 1 { &shapes } else { &shapes[..2] });
         let variants = shapes.iter().map(|&tile| {
             let shape = Shape { tile, patience: Patience::default() };
@@ -232,19 +238,19 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
         move || tuning::time_radix_histogram(array, default),
         || Ok(true),
     )];
+    let counter = Some(Patience { counter: true, ..Patience::default() });
     for (threads, items, ahead, one_pass) in [
-        (256, 16, 1, patience),
         (256, 16, 2, patience),
         (256, 16, 4, patience),
+        (256, 16, 2, counter),
+        (256, 8, 2, patience),
         (256, 12, 2, patience),
         (256, 20, 2, patience),
-        (256, 24, 2, patience),
         (384, 12, 2, patience),
-        (384, 16, 2, patience),
         (512, 8, 2, patience),
         (512, 12, 2, patience),
         (256, 16, 1, None),
-        (512, 12, 1, None),
+        (256, 12, 1, None),
     ] {
         let shape = shape(threads, items, ahead, one_pass);
         let way = if one_pass.is_some() { format!("look-back ({ahead})") } else { "two passes".into() };
@@ -266,7 +272,7 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
 
     let value_array = &device.upload(&(0..n as u32).collect::<Vec<_>>())?;
     let mut variants = Vec::new();
-    for (threads, items) in [(256, 8), (256, 12), (256, 16), (384, 12), (512, 8)] {
+    for (threads, items) in [(256, 12), (256, 16), (512, 8)] {
         let shape = shape(threads, items, 2, patience);
         variants.push(variant(
             format!("radix sort, u32 + u32 (half as many), look-back (2) {threads}x{items}"),

@@ -97,7 +97,7 @@ fn check_way(device: &Device, scan: tuning::Scan) {
 #[test]
 fn scans_in_every_way() {
     let Some([device, small]) = devices() else { return };
-    let patience = |spins, silent| Some(tuning::Patience { spins, silent });
+    let patience = |spins, silent| Some(tuning::Patience { spins, counter: spins % 2 == 0, silent });
     for (threads, packs, one_pass) in [
         (256, 4, None),
         (64, 1, None),
@@ -106,7 +106,7 @@ fn scans_in_every_way() {
         (64, 1, patience(0, true)),
         (128, 2, patience(3, true)),
     ] {
-        let scan = tuning::Scan { tile: tuning::Tile { threads, packs }, one_pass };
+        let scan = tuning::Scan { tile: tuning::Tile { threads, packs }, unroll: packs != 2, one_pass };
         check_way(&device, scan);
         if (threads, packs) == (256, 4) {
             check_way(&small, scan);
@@ -125,6 +125,24 @@ fn flags(n: usize) -> Vec<(&'static str, Vec<u32>)> {
         ("few", made(&|i| u32::from(random.below(i, 100) == 0) * 0x8000_0000)),
         ("second half", made(&|i| u32::from(i as usize >= n / 2))),
     ]
+}
+
+/// Every number of rows, with neighbours that do not answer.
+#[test]
+fn compactions_in_every_way() {
+    let Some([device, _]) = devices() else { return };
+    let n = 20_011;
+    let keys: Vec<u32> = ArrayKind::Random.make(n, 1);
+    let flags: Vec<u32> = keys.iter().map(|key| key >> 31).collect();
+    let want: Vec<u32> = naive::compact(&keys, |key| key >> 31 == 1);
+    let (array, flag_array, out) =
+        (device.upload(&keys).unwrap(), device.upload(&flags).unwrap(), device.allocate(n as u64).unwrap());
+    for (threads, packs, spins) in [(64, 2, 0), (64, 3, 1), (128, 4, 0), (32, 5, 3), (32, 8, 0)] {
+        let patience = tuning::Patience { spins, counter: spins == 0, silent: true };
+        let shape = tuning::Shape { tile: tuning::Tile { threads, packs }, patience };
+        tuning::time_compact(&array, &flag_array, &out, shape).unwrap();
+        assert!(out.to_vec().unwrap()[..want.len()] == want, "{shape:?}");
+    }
 }
 
 fn check_compact<K: Key>(device: &Device, n: usize) {
@@ -257,7 +275,7 @@ engines! {
 #[test]
 fn radix_in_every_way() {
     let Some([device, _]) = devices() else { return };
-    let patience = |spins, silent| Some(tuning::Patience { spins, silent });
+    let patience = |spins, silent| Some(tuning::Patience { spins, counter: spins % 2 == 0, silent });
     let n = 20_011;
     for (threads, items, digit_bits, one_pass) in
         [(256, 4, 6, None), (64, 3, 4, patience(0, true)), (128, 2, 7, patience(2, true)), (128, 5, 5, patience(0, false))]

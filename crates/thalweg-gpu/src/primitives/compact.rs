@@ -16,7 +16,7 @@ use crate::recorder::Recorder;
 /// How a compaction or split runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// What a workgroup takes: packs are of four flags.
+    /// What a workgroup takes: packs are of four flags, at most 8 a thread.
     pub tile: Tile,
     /// How long a workgroup waits for another.
     pub patience: Patience,
@@ -134,11 +134,9 @@ fn record_moves<K: Key>(
         .subgroups(device)
         .constant("THREADS", tile.threads)
         .constant("PACKS", tile.packs)
-        .flag("EXCLUSIVE", true)
+        .constant("HALF_PACKS", tile.packs.div_ceil(2))
         .flag("SPLIT", sets.is_some())
-        .include(&combining.text)
-        .include(include_str!("tile.wgsl"))
-        .include(include_str!("scan.wgsl"))
+        .include(include_str!("op_count.wgsl"))
         .reads_sharded("values", "vec4<u32>", flag_packs.sharding);
     let mut buffers = flag_packs.buffers;
     match values {

@@ -51,13 +51,15 @@ impl Published {
 pub struct Patience {
     /// How often a workgroup asks for the total of another before it computes it itself.
     pub spins: u32,
+    /// Tiles take their numbers from a counter, in the order in which they start.
+    pub counter: bool,
     /// Every other tile keeps silent: a test of the fallback.
     pub silent: bool,
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { spins: SPINS, silent: false }
+        Self { spins: SPINS, counter: false, silent: false }
     }
 }
 
@@ -68,6 +70,7 @@ const SPINS: u32 = 1024;
 pub(crate) fn declare(source: Source, published: Published, patience: Patience) -> Source {
     source
         .constant("SPINS", patience.spins)
+        .flag("COUNTER", patience.counter)
         .flag("SILENT", patience.silent)
         .include(published.text())
         .include(include_str!("lookback.wgsl"))

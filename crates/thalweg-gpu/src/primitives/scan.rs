@@ -19,6 +19,8 @@ use crate::recorder::Recorder;
 pub struct Scan {
     /// What a workgroup takes.
     pub tile: Tile,
+    /// Whether loops over a thread's values are written out.
+    pub unroll: bool,
     /// In one pass, or, if `None`, in two: totals of tiles, then the tiles again.
     pub one_pass: Option<Patience>,
 }
@@ -124,6 +126,7 @@ impl Job<'_> {
                 .subgroups(device)
                 .constant("THREADS", scan.tile.threads)
                 .constant("PACKS", scan.tile.packs)
+                .unroll(scan.unroll)
                 .flag("EXCLUSIVE", exclusive)
                 .include(&combining.text)
                 .include(include_str!("tile.wgsl"))

@@ -23,7 +23,7 @@ pub(super) fn reduce(device: &Device) -> Tile {
 /// For scans. Not measured.
 pub(super) fn scan(device: &Device) -> Scan {
     let packs = if small(device) { 1 } else { 4 };
-    Scan { tile: Tile { threads: 256, packs }, one_pass: Some(Patience::default()) }
+    Scan { tile: Tile { threads: 256, packs }, unroll: true, one_pass: Some(Patience::default()) }
 }
 
 /// For compactions and splits of elements of so many words. Not measured.

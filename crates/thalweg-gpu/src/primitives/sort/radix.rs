@@ -147,6 +147,7 @@ impl Sorter<'_> {
             source = source
                 .constant("AHEAD", ahead)
                 .constant("SPINS", patience.spins)
+                .flag("COUNTER", patience.counter)
                 .flag("SILENT", patience.silent)
                 .include(include_str!("radix_lookback.wgsl"))
                 .reads("histogram", "u32")
