@@ -3,7 +3,7 @@
 
 use thalweg::{Key, Order, for_each_key};
 use thalweg_gpu::primitives::sort::{Builder, Engine};
-use thalweg_gpu::primitives::{self, Op, tuning};
+use thalweg_gpu::primitives::{self, Keep, Op, tuning};
 use thalweg_gpu::{Device, Options, testing};
 use thalweg_testkit::primitives::naive;
 use thalweg_testkit::{ArrayKind, Random};
@@ -170,6 +170,31 @@ fn check_compact<K: Key>(device: &Device, n: usize) {
     }
 }
 
+fn check_compact_by<K: Key>(device: &Device, n: usize) {
+    let keys: Vec<K> = ArrayKind::Special.make(n, 3);
+    let array = device.upload(&keys).unwrap();
+    for bound in [keys[n / 2], K::from_f64(0.0), K::from_f64(f64::NAN)] {
+        let rank = |key: K| (key.rank(Order::Min), key.rank(Order::Max));
+        let (low, high) = rank(bound);
+        for (keep, test) in [
+            (Keep::Less(bound), 0),
+            (Keep::AtMost(bound), 1),
+            (Keep::Greater(bound), 2),
+            (Keep::AtLeast(bound), 3),
+        ] {
+            let passes = |key: K| match test {
+                0 => rank(key).0 < low,
+                1 => rank(key).0 <= low,
+                2 => rank(key).1 < high,
+                _ => rank(key).1 <= high,
+            };
+            let want = naive::compact(&keys, |&key| passes(key));
+            let got = primitives::compact_by(&array, keep).unwrap().to_vec().unwrap();
+            assert!(bits(&got) == bits(&want), "{} {keep:?} n={n}", K::NAME);
+        }
+    }
+}
+
 #[test]
 fn compactions() {
     let Some([device, small]) = devices() else { return };
@@ -184,6 +209,8 @@ fn compactions() {
     // Elements are moved as they are: one type of either width.
     one!(u32);
     one!(f64);
+    check_compact_by::<f32>(&device, 5000);
+    check_compact_by::<i64>(&device, 5000);
 }
 
 fn check_sort<K: Key>(device: &Device, engine: Engine, kind: ArrayKind, n: usize, order: Order) {

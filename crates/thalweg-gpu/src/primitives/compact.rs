@@ -1,6 +1,6 @@
 //! Compaction: the elements whose flag is set, in order, without gaps. And split, which keeps the others in front.
 
-use thalweg::{Error, Key, Result};
+use thalweg::{Error, Key, Order, Rank, Result};
 
 use super::lookback::{self, Patience, Published};
 use super::op::{Combining, count32, element};
@@ -8,7 +8,8 @@ use super::reduce::{self, read_value};
 use super::shapes;
 use super::tuning::Tile;
 use crate::array::DeviceArray;
-use crate::coding;
+use crate::coding::{self, Coding};
+use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
@@ -37,7 +38,7 @@ pub struct Shape {
 pub fn compact<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<DeviceArray<K>> {
     same_length(values, flags)?;
     let mut out = DeviceArray::new(values.device(), values.len())?;
-    let kept = run(Some(values), flags, &out, shapes::compact(values.device(), coding::words::<K>()))?;
+    let kept = run(Moved::Values(values, flags), &out, shapes::compact(values.device(), coding::words::<K>()))?;
     out.truncate(kept);
     Ok(out)
 }
@@ -55,7 +56,7 @@ pub fn compact<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Res
 /// ```
 pub fn compact_indices(flags: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
     let mut out = DeviceArray::new(flags.device(), flags.len())?;
-    let kept = run(None, flags, &out, shapes::compact(flags.device(), 1))?;
+    let kept = run(Moved::Indices(flags), &out, shapes::compact(flags.device(), 1))?;
     out.truncate(kept);
     Ok(out)
 }
@@ -67,38 +68,87 @@ pub(super) fn same_length<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u
     Err(Error::Length { what: "flags", expected: values.len() as usize, got: flags.len() as usize })
 }
 
-/// Compacts into `out`, which is as long as the flags, and returns how many are kept.
-fn run<K: Key>(
-    values: Option<&DeviceArray<K>>,
-    flags: &DeviceArray<u32>,
-    out: &DeviceArray<K>,
-    shape: Shape,
-) -> Result<u64> {
-    if flags.is_empty() {
-        return Ok(0);
-    }
-    let mut commands = flags.device().record();
-    let count = record(&mut commands, values, flags, out, shape)?;
-    commands.submit()?;
-    read_value(flags.device(), &count, 1)
+/// Which keys stay: a comparison with a bound, as [`Key::rank`] compares. NaN never passes, but for a bound of NaN that is
+/// included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Keep<K> {
+    /// Those less than the bound.
+    Less(K),
+    /// Those less than or equal to the bound.
+    AtMost(K),
+    /// Those greater than the bound.
+    Greater(K),
+    /// Those greater than or equal to the bound.
+    AtLeast(K),
 }
 
-/// Records a compaction of flags that are not empty, of positions if there are no values. The number of elements that are
-/// kept will be at the start of the buffer.
-pub(super) fn record<K: Key>(
-    commands: &mut Recorder<'_>,
-    values: Option<&DeviceArray<K>>,
-    flags: &DeviceArray<u32>,
-    out: &DeviceArray<K>,
-    shape: Shape,
-) -> Result<Buffer> {
-    record_moves(commands, values, flags, out, shape, None)
+impl<K: Key> Keep<K> {
+    /// The order in which the ranks of those that stay are below the bound's; the bound; and whether it stays, too.
+    fn parts(self) -> (Order, K, bool) {
+        match self {
+            Self::Less(bound) => (Order::Min, bound, false),
+            Self::AtMost(bound) => (Order::Min, bound, true),
+            Self::Greater(bound) => (Order::Max, bound, false),
+            Self::AtLeast(bound) => (Order::Max, bound, true),
+        }
+    }
+}
+
+/// The keys that pass a comparison, in their order: [`compact`] without an array of flags.
+///
+/// ```no_run
+/// use thalweg_gpu::primitives::{Keep, compact_by};
+/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+/// let values = device.upload(&[5, -2, 7, -1])?;
+/// assert_eq!(compact_by(&values, Keep::Greater(0))?.to_vec()?, [5, 7]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn compact_by<K: Key>(values: &DeviceArray<K>, keep: Keep<K>) -> Result<DeviceArray<K>> {
+    let mut out = DeviceArray::new(values.device(), values.len())?;
+    let kept = run(Moved::Keys(values, keep), &out, shapes::compact(values.device(), coding::words::<K>()))?;
+    out.truncate(kept);
+    Ok(out)
+}
+
+/// What is moved, and by which flags.
+pub(super) enum Moved<'a, K: Key> {
+    Values(&'a DeviceArray<K>, &'a DeviceArray<u32>),
+    /// The positions of the flags; `K` is `u32`.
+    Indices(&'a DeviceArray<u32>),
+    Keys(&'a DeviceArray<K>, Keep<K>),
+}
+
+impl<K: Key> Moved<'_, K> {
+    pub(super) fn device(&self) -> &Device {
+        match self {
+            Self::Values(_, flags) | Self::Indices(flags) => flags.device(),
+            Self::Keys(keys, _) => keys.device(),
+        }
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        match self {
+            Self::Values(_, flags) | Self::Indices(flags) => flags.len(),
+            Self::Keys(keys, _) => keys.len(),
+        }
+    }
+}
+
+/// Compacts into `out`, which is as long as the input, and returns how many are kept.
+fn run<K: Key>(moved: Moved<'_, K>, out: &DeviceArray<K>, shape: Shape) -> Result<u64> {
+    if out.is_empty() {
+        return Ok(0);
+    }
+    let mut commands = out.device().record();
+    let count = record(&mut commands, &moved, out, shape, None)?;
+    commands.submit()?;
+    read_value(out.device(), &count, 1)
 }
 
 /// Records a split of an array that is not empty. The number of set flags will be at the start of the buffer.
 pub(super) fn record_split<K: Key>(
     commands: &mut Recorder<'_>,
-    values: Option<&DeviceArray<K>>,
+    moved: &Moved<'_, K>,
     flags: &DeviceArray<u32>,
     out: &DeviceArray<K>,
     shape: Shape,
@@ -106,47 +156,57 @@ pub(super) fn record_split<K: Key>(
     let device = flags.device();
     let sum = Combining::values(super::Op::Sum, 1);
     let sets = reduce::record(commands, device, &Combining::count(), &sum, &flags.packs(), shapes::reduce(device))?;
-    let count = record_moves(commands, values, flags, out, shape, Some(&sets))?;
+    let count = record(commands, moved, out, shape, Some(&sets))?;
     commands.keep(sets);
     Ok(count)
 }
 
-fn record_moves<K: Key>(
+/// Records a compaction, or, if the number of set flags is in a buffer, a split, of an array that is not empty. The number
+/// of set flags will be at the start of the buffer.
+pub(super) fn record<K: Key>(
     commands: &mut Recorder<'_>,
-    values: Option<&DeviceArray<K>>,
-    flags: &DeviceArray<u32>,
+    moved: &Moved<'_, K>,
     out: &DeviceArray<K>,
     shape: Shape,
     sets: Option<&Buffer>,
 ) -> Result<Buffer> {
-    let device = flags.device();
-    let count = count32(flags.len(), "compact")?;
+    let (device, len) = (moved.device(), moved.len());
+    let count = count32(len, "compact")?;
     let Shape { tile, patience } = shape;
-    let combining = Combining::count();
-    let tiles = flags.len().div_ceil(tile.elements(&combining));
+    let tiles = len.div_ceil(u64::from(4 * tile.threads * tile.packs));
     let words = coding::words::<K>();
-    let published = if flags.len() < 1 << 30 { Published::Small } else { Published::Word };
+    let published = if len < 1 << 30 { Published::Small } else { Published::Word };
     let (state, bytes) = published.state(device, tiles)?;
     commands.clear(&state, bytes);
     let total = device.words(1, "number of elements kept")?;
-    let flag_packs = flags.packs();
     let mut source = Source::new("compact", include_str!("compact.wgsl"), "compact")
         .subgroups(device)
         .constant("THREADS", tile.threads)
         .constant("PACKS", tile.packs)
         .constant("HALF_PACKS", tile.packs.div_ceil(2))
         .flag("SPLIT", sets.is_some())
-        .include(include_str!("op_count.wgsl"))
-        .reads_sharded("values", "vec4<u32>", flag_packs.sharding);
-    let mut buffers = flag_packs.buffers;
-    match values {
-        Some(values) => {
+        .include(include_str!("op_count.wgsl"));
+    let mut buffers = Vec::new();
+    let mut bound = 0;
+    if let Moved::Values(_, flags) | Moved::Indices(flags) = moved {
+        let packs = flags.packs();
+        source = source.include(include_str!("flags_array.wgsl")).reads_sharded("flags", "vec4<u32>", packs.sharding);
+        buffers.extend(packs.buffers);
+    }
+    if let Moved::Keys(_, keep) = *moved {
+        let (order, key, and_equal) = keep.parts();
+        bound = key.rank(order).to_u64();
+        let test = if words == 1 { include_str!("flags_test32.wgsl") } else { include_str!("flags_test64.wgsl") };
+        source = source.keys(Coding::of::<K>(order)).flag("AND_EQUAL", and_equal).include(test);
+    }
+    match moved {
+        Moved::Values(values, _) | Moved::Keys(values, _) => {
             let packs = values.packs();
             let quad = if words == 1 { include_str!("quad_values32.wgsl") } else { include_str!("quad_values64.wgsl") };
             source = source.include(quad).reads_sharded("moved", "vec4<u32>", packs.sharding);
             buffers.extend(packs.buffers);
         }
-        None => source = source.include(include_str!("quad_indices.wgsl")),
+        Moved::Indices(_) => source = source.include(include_str!("quad_indices.wgsl")),
     }
     match sets {
         Some(sets) => {
@@ -158,7 +218,8 @@ fn record_moves<K: Key>(
     source = source.writes_sharded("out", element(words), out.sharding()).writes("total", "u32");
     source = lookback::declare(source, published, patience);
     buffers.extend(out.bindings().chain([total.all(), state.all()]));
-    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &[count, tiles as u32])?;
+    let params = [count, tiles as u32, bound as u32, (bound >> 32) as u32];
+    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
     commands.keep(state);
     Ok(total)
 }

@@ -1,9 +1,9 @@
 // Compaction and split in one pass: the flags of a tile are scanned, its elements are put in order in workgroup memory,
 // and written in one piece, or two, when the number of elements before them is known.
 //
-// `values` are the flags. A tile is laid out as in `tile.wgsl`: PACKS rows of four neighbours for every thread. A thread's
+// A tile is laid out as in `tile.wgsl`: PACKS rows of four neighbours for every thread. A thread's
 // flags are bits of one word, four a row, so that few registers are taken and many workgroups run at a time.
-struct Params { count: u32, tiles: u32 }
+struct Params { count: u32, tiles: u32, bound_low: u32, bound_high: u32 }
 
 const TILE_PACKS = THREADS * PACKS;
 const TILE = TILE_PACKS * 4u;
@@ -11,18 +11,29 @@ const TILE = TILE_PACKS * 4u;
 var<workgroup> of_subgroups: array<u32, THREADS / WIDTH_MIN>;
 var<workgroup> stage: array<Element, TILE>;
 
-// Row v's flags are the bits 4v to 4v + 3. PACKS <= 8. Beyond the end no flags are set.
-fn load_flags(tile: u32, first: u32, width: u32) -> u32 {
+// A thread's elements and flags: row v's flags are the bits 4v to 4v + 3. PACKS <= 8. Beyond the end no flags are set.
+// Everything is asked for before anything is looked at.
+fn load_rows(tile: u32, first: u32, width: u32, quads: ptr<function, array<Quad, PACKS>>) -> u32 {
+    let start = tile * TILE_PACKS + first;
     let remaining = params.count - tile * TILE;
+    var rows: array<vec4<u32>, PACKS>;
+    if remaining >= TILE {
+        @unroll for (var v = 0u; v < PACKS; v++) { rows[v] = load_flags(start + v * width); }
+        @unroll for (var v = 0u; v < PACKS; v++) { (*quads)[v] = load_quad(start + v * width); }
+    } else {
+        @unroll for (var v = 0u; v < PACKS; v++) {
+            // The last pack may reach beyond the array, but not beyond its buffer, whose size is rounded up.
+            if 4u * (first + v * width) < remaining {
+                rows[v] = load_flags(start + v * width);
+                (*quads)[v] = load_quad(start + v * width);
+            }
+        }
+    }
     var flags = 0u;
     @unroll for (var v = 0u; v < PACKS; v++) {
-        let at = 4u * (first + v * width);
-        // The last pack may reach beyond the array, but not beyond its buffer, whose size is rounded up.
-        if at < remaining {
-            let marks = vec4<u32>(values_at(tile * TILE_PACKS + first + v * width) != vec4(0u)) << vec4(0u, 1u, 2u, 3u);
-            let row = marks.x | marks.y | marks.z | marks.w;
-            flags |= (row & (0xfu >> (4u - min(remaining - at, 4u)))) << (4u * v);
-        }
+        let inside = min(max(remaining, 4u * (first + v * width)) - 4u * (first + v * width), 4u);
+        let marks = row_flags(rows[v], (*quads)[v]) & vec4<u32>(vec4(inside) > vec4(0u, 1u, 2u, 3u));
+        flags |= (marks.x | (marks.y << 1u) | (marks.z << 2u) | (marks.w << 3u)) << (4u * v);
     }
     return flags;
 }
@@ -43,7 +54,8 @@ fn count_around(stretch: u32, subgroup: u32, lane: u32, width: u32) -> vec2<u32>
 
 // For the look-back: the number of set flags of a tile.
 fn tile_total(tile: u32, subgroup: u32, lane: u32, width: u32) -> u32 {
-    let flags = load_flags(tile, subgroup * width * PACKS + lane, width);
+    var quads: array<Quad, PACKS>;
+    let flags = load_rows(tile, subgroup * width * PACKS + lane, width, &quads);
     return count_around(subgroupAdd(countOneBits(flags)), subgroup, lane, width).y;
 }
 
@@ -72,12 +84,8 @@ fn compact(
     let start = tile * TILE;
     let valid = min(params.count - start, TILE);
     let first = subgroup * width * PACKS + lane;
-    let flags = load_flags(tile, first, width);
     var quads: array<Quad, PACKS>;
-    @unroll for (var v = 0u; v < PACKS; v++) {
-        // As in `load_flags`: inside the buffer, if not inside the array.
-        if 4u * (first + v * width) < valid { quads[v] = load_quad(tile * TILE_PACKS + first + v * width); }
-    }
+    let flags = load_rows(tile, first, width, &quads);
     // The number of set flags before each row of this thread: two rows of 16 bits are scanned at a time.
     var befores: array<u32, PACKS>;
     var stretch = 0u;

@@ -2,7 +2,7 @@
 
 use thalweg::{Key, Result};
 
-use super::compact::{Shape, record_split, same_length};
+use super::compact::{Moved, Shape, record_split, same_length};
 use super::reduce::read_value;
 use super::shapes;
 use crate::array::DeviceArray;
@@ -23,7 +23,7 @@ use crate::coding;
 /// ```
 pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<(DeviceArray<K>, u64)> {
     same_length(values, flags)?;
-    run(Some(values), flags, shapes::compact(values.device(), coding::words::<K>()))
+    run(Moved::Values(values, flags), flags, shapes::compact(values.device(), coding::words::<K>()))
 }
 
 /// The positions of the flags that are zero, then of those that are not, each ascending; and the number of the former:
@@ -39,17 +39,17 @@ pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Resul
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split_indices(flags: &DeviceArray<u32>) -> Result<(DeviceArray<u32>, u64)> {
-    run(None, flags, shapes::compact(flags.device(), 1))
+    run(Moved::Indices(flags), flags, shapes::compact(flags.device(), 1))
 }
 
-fn run<K: Key>(values: Option<&DeviceArray<K>>, flags: &DeviceArray<u32>, shape: Shape) -> Result<(DeviceArray<K>, u64)> {
+fn run<K: Key>(moved: Moved<'_, K>, flags: &DeviceArray<u32>, shape: Shape) -> Result<(DeviceArray<K>, u64)> {
     let device = flags.device();
     let out = DeviceArray::new(device, flags.len())?;
     if flags.is_empty() {
         return Ok((out, 0));
     }
     let mut commands = device.record();
-    let trues = record_split(&mut commands, values, flags, &out, shape)?;
+    let trues = record_split(&mut commands, &moved, flags, &out, shape)?;
     commands.submit()?;
     Ok((out, flags.len() - read_value(device, &trues, 1)?))
 }

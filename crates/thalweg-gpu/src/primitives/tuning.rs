@@ -75,7 +75,21 @@ pub fn time_compact<K: Key>(
 ) -> Result<Timing> {
     let mut commands = values.device().record();
     commands.start_clock();
-    let count = compact::record(&mut commands, Some(values), flags, out, shape)?;
+    let count = compact::record(&mut commands, &compact::Moved::Values(values, flags), out, shape, None)?;
+    commands.keep(count);
+    commands.submit_timed()
+}
+
+/// A compaction by comparison into another array, which is as long as the input.
+pub fn time_compact_by<K: Key>(
+    values: &DeviceArray<K>,
+    keep: super::Keep<K>,
+    out: &DeviceArray<K>,
+    shape: Shape,
+) -> Result<Timing> {
+    let mut commands = values.device().record();
+    commands.start_clock();
+    let count = compact::record(&mut commands, &compact::Moved::Keys(values, keep), out, shape, None)?;
     commands.keep(count);
     commands.submit_timed()
 }

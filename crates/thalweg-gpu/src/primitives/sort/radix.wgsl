@@ -49,10 +49,13 @@ fn radix(
 
     for (var c = thread; c < SUBGROUPS_MOST * DIGITS; c += THREADS) { atomicStore(&counters[c], 0u); }
     var keys: array<Key, ITEMS>;
-    @unroll for (var k = 0u; k < ITEMS; k++) {
-        let i = first + k * width;
-        keys[k] = WORST;
-        if i < valid { keys[k] = keys_at(start + i); }
+    if valid == TILE {
+        @unroll for (var k = 0u; k < ITEMS; k++) { keys[k] = keys_at(start + first + k * width); }
+    } else {
+        @unroll for (var k = 0u; k < ITEMS; k++) {
+            keys[k] = WORST;
+            if first + k * width < valid { keys[k] = keys_at(start + first + k * width); }
+        }
     }
     // If all keys have the same digit, they stay where they are.
     if is_trivial(thread) {
