@@ -7,7 +7,7 @@ use thalweg::{Error, Key, Result};
 
 use crate::coding;
 use crate::device::Device;
-use crate::memory::{Buffer, Use, rounded};
+use crate::memory::{self, Buffer, Use};
 use crate::recorder::Recorder;
 use crate::transfer;
 
@@ -34,9 +34,14 @@ impl<K: Key> DeviceArray<K> {
         // Shards are powers of two, so that a shift finds them, and the last one may be smaller.
         let shift = (most / size).max(2).ilog2();
         let shard = size << shift;
-        // Buffers are rounded up, and bound as a whole.
-        let sizes = if rounded(bytes) <= most { vec![bytes] } else { (0..bytes.div_ceil(shard)).map(|i| shard.min(bytes - i * shard)).collect() };
-        let shards = sizes.into_iter().map(|b| device.buffer(Use::Storage, b.max(size), "array")).collect::<Result<_>>()?;
+        // A buffer is a little larger than asked for, and must still fit a binding.
+        let (shard, count) = if memory::rounded(bytes) <= most { (bytes, 1) } else { (shard, bytes.div_ceil(shard)) };
+        if count > u64::from(limits.bindings) {
+            return Err(Error::Device(format!("{len} elements are more than a kernel on {} can see", device.name())));
+        }
+        let size_of_shard = |i| shard.min(bytes - i * shard).max(size);
+        let shards =
+            (0..count).map(|i| device.buffer(Use::Storage, size_of_shard(i), "array")).collect::<Result<_>>()?;
         Ok(Self { device: device.clone(), shards, shift, len, key: PhantomData })
     }
 
@@ -97,9 +102,11 @@ impl<K: Key> DeviceArray<K> {
                 let out = &mut out[first..first + piece.len() / size];
                 match coding::as_bytes_mut(out) {
                     Some(bytes) => transfer::copy_parallel(piece, bytes),
-                    None => out.par_iter_mut().with_min_len(1 << 16).zip(piece.par_chunks_exact(4)).for_each(|(key, word)| {
-                        *key = K::from_low_bits(u32::from_ne_bytes(word.try_into().expect("four bytes")).into());
-                    }),
+                    None => out.par_iter_mut().with_min_len(1 << 16).zip(piece.par_chunks_exact(4)).for_each(
+                        |(key, word)| {
+                            *key = K::from_low_bits(u32::from_ne_bytes(word.try_into().expect("four bytes")).into());
+                        },
+                    ),
                 }
             })?;
         }

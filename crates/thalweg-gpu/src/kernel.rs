@@ -8,6 +8,7 @@
 //! written out. Drivers do not unroll loops with subgroup operations, and an array that such a loop indexes lives in
 //! memory then, not in registers: a scan took five times as long.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -38,7 +39,7 @@ struct Declared {
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     name: &'static str,
-    text: &'static str,
+    text: Cow<'static, str>,
     entry: &'static str,
     head: String,
     /// The constants among it, for the bounds of loops that are written out.
@@ -50,7 +51,8 @@ pub(crate) struct Source {
 impl Source {
     /// The kernel `entry` of a WGSL file, which must define a `struct Params` of `u32` members.
     pub(crate) fn new(name: &'static str, text: &'static str, entry: &'static str) -> Self {
-        Self { name, text, entry, head: String::new(), constants: Vec::new(), unroll: true, arrays: Vec::new() }
+        let head = String::new();
+        Self { name, text: text.into(), entry, head, constants: Vec::new(), unroll: true, arrays: Vec::new() }
     }
 
     /// A constant of the kernel.
@@ -94,6 +96,12 @@ impl Source {
         self
     }
 
+    /// Puts text in the place of a word of the file.
+    pub(crate) fn replace(mut self, word: &str, text: &str) -> Self {
+        self.text = self.text.replace(word, text).into();
+        self
+    }
+
     /// An array that is only read: `name[i]`, and `name_at(i)`.
     pub(crate) fn reads(self, name: &'static str, element: &'static str) -> Self {
         self.declare(name, element, Access::Read, None)
@@ -109,7 +117,7 @@ impl Source {
         self.declare(name, element, Access::Read, shards)
     }
 
-    /// The same, read and written: `name_at(i)`, `name_put(i, value)`.
+    /// The same, read and written: `name_at(i)`, `name_put(i, value)`; for `vec4<u32>` also `name_put_word(word, value)`.
     pub(crate) fn writes_sharded(self, name: &'static str, element: &'static str, shards: Option<(u32, u32)>) -> Self {
         self.declare(name, element, Access::Write, shards)
     }
@@ -144,34 +152,46 @@ impl Source {
                 writeln!(text, "@group(0) @binding({binding}) var<storage, {mode}> {variable}: array<{element}>;")
                     .expect("a string takes all");
             };
+            if access == Access::Atomic {
+                variable(&mut text, name);
+                continue;
+            }
             let (at, put) = match shards {
-                None if access == Access::Atomic => {
-                    variable(&mut text, name);
-                    continue;
-                }
                 None => {
                     variable(&mut text, name);
                     (format!("return {name}[i];"), format!("{name}[i] = value;"))
                 }
                 Some((shift, count)) => {
-                    let (mut at, mut put) = (format!("switch i >> {shift}u {{\n"), format!("switch i >> {shift}u {{\n"));
+                    let (mut at, mut put) =
+                        (format!("switch i >> {shift}u {{\n"), format!("switch i >> {shift}u {{\n"));
                     let mask = (1u64 << shift) - 1;
                     for k in 0..count {
                         variable(&mut text, &format!("{name}_{k}"));
                         let case = if k + 1 == count { "default".into() } else { format!("case {k}u") };
                         writeln!(at, "    {case}: {{ return {name}_{k}[i & {mask}u]; }}").expect("a string takes all");
-                        writeln!(put, "    {case}: {{ {name}_{k}[i & {mask}u] = value; }}").expect("a string takes all");
+                        writeln!(put, "    {case}: {{ {name}_{k}[i & {mask}u] = value; }}")
+                            .expect("a string takes all");
                     }
                     (at + "}", put + "}")
                 }
             };
+            // Atomics are reached only through their own functions.
+            if element.starts_with("atomic") {
+                continue;
+            }
             writeln!(text, "fn {name}_at(i: u32) -> {element} {{ {at} }}").expect("a string takes all");
             if access == Access::Write {
                 writeln!(text, "fn {name}_put(i: u32, value: {element}) {{ {put} }}").expect("a string takes all");
+                if element == "vec4<u32>" {
+                    // The same for a single word, which the neighbours in its vector do not notice.
+                    let put = put.replace(" = value;", "[word & 3u] = value;");
+                    writeln!(text, "fn {name}_put_word(word: u32, value: u32) {{ let i = word >> 2u; {put} }}")
+                        .expect("a string takes all");
+                }
             }
         }
         text += include_str!("common.wgsl");
-        text += self.text;
+        text += &self.text;
         let text = if self.unroll { unrolled(&text, &self.constants) } else { text.replace("@unroll ", "") };
         (text, read_only)
     }

@@ -160,7 +160,8 @@ impl<'d> Recorder<'d> {
         crate::transfer::read_mapped(device, &read, 16, submission, |bytes| {
             ticks.copy_from_slice(bytemuck::cast_slice(bytes));
         })?;
-        let nanoseconds = ticks[1].wrapping_sub(ticks[0]) as f64 * f64::from(device.inner().queue.get_timestamp_period());
+        let nanoseconds =
+            ticks[1].wrapping_sub(ticks[0]) as f64 * f64::from(device.inner().queue.get_timestamp_period());
         Ok(Timing { device: Duration::from_nanos(nanoseconds as u64) })
     }
 }

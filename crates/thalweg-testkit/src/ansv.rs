@@ -31,8 +31,16 @@ pub fn by_stack<K: Key>(array: &[K], relation: Relation) -> [Vec<Option<usize>>;
 /// # Panics
 /// With the case in the message, at the first wrong answer.
 pub fn suite<K: Key>(engine: &dyn AnsvEngine<K>) {
+    suite_of(engine, SIZES, 2000);
+}
+
+/// The suite with lengths and a number of short arrays of the caller's choice, for devices on which every call is slow.
+///
+/// # Panics
+/// With the case in the message, at the first wrong answer.
+pub fn suite_of<K: Key>(engine: &dyn AnsvEngine<K>, sizes: &[usize], short: u64) {
     for &kind in ArrayKind::ALL {
-        for &n in SIZES {
+        for &n in sizes {
             let array = kind.make::<K>(n, n as u64);
             for relation in Relation::ALL {
                 check(engine, &array, relation, kind.name());
@@ -41,7 +49,7 @@ pub fn suite<K: Key>(engine: &dyn AnsvEngine<K>) {
     }
     // Short arrays of few values: every shape of ties appears.
     let random = Random::new(5, 5);
-    for case in 0..2000 {
+    for case in 0..short {
         let n = random.below(3 * case, 24);
         let array: Vec<K> = (0..n).map(|i| K::from_f64(random.below(1000 + 32 * case + i, 4) as f64)).collect();
         for relation in Relation::ALL {

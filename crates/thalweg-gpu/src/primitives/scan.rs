@@ -76,7 +76,12 @@ pub fn exclusive_scan_into<K: Key>(values: &DeviceArray<K>, out: &mut DeviceArra
 }
 
 /// Runs a scan. The total's buffer, if there are elements.
-fn scan_into<K: Key>(values: &DeviceArray<K>, out: &mut DeviceArray<K>, op: Op, exclusive: bool) -> Result<Option<Buffer>> {
+fn scan_into<K: Key>(
+    values: &DeviceArray<K>,
+    out: &mut DeviceArray<K>,
+    op: Op,
+    exclusive: bool,
+) -> Result<Option<Buffer>> {
     if out.len() != values.len() {
         return Err(Error::Length { what: "scan output", expected: values.len() as usize, got: out.len() as usize });
     }
@@ -142,7 +147,8 @@ impl Job<'_> {
             let published = Published::of(combining.words);
             let (state, bytes) = published.state(device, tiles)?;
             commands.clear(&state, bytes);
-            let source = lookback::declare(source(include_str!("scan_lookback.wgsl"), "scan_lookback"), published, patience);
+            let source =
+                lookback::declare(source(include_str!("scan_lookback.wgsl"), "scan_lookback"), published, patience);
             let buffers: Vec<_> = arrays().chain([state.all()]).collect();
             commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
             commands.keep(state);

@@ -9,8 +9,8 @@ use crate::array::DeviceArray;
 use crate::kernel::Source;
 use crate::recorder::Timing;
 
-pub use super::lookback::Patience;
 pub use super::compact::Shape;
+pub use super::lookback::Patience;
 pub use super::scan::Scan;
 pub use super::sort::merge::Shape as Merge;
 pub use super::sort::radix::Shape as Radix;

@@ -138,7 +138,11 @@ impl Sorter<'_> {
         let source = self
             .source(include_str!("radix.wgsl"), "radix", threads, items)
             .constant("STAGE_WORDS", self.coding.words.max(payload_words))
-            .include(if device.limits().subgroup_max <= 32 { include_str!("lanes32.wgsl") } else { include_str!("lanes128.wgsl") });
+            .include(if device.limits().subgroup_max <= 32 {
+                include_str!("lanes32.wgsl")
+            } else {
+                include_str!("lanes128.wgsl")
+            });
         let (mut source, mut buffers) = rounds::declare(source, from, to, keep_keys);
         let helper = if let (Some(patience), Some(histogram)) = (one_pass, histogram) {
             let words = digits * (tiles + 1);

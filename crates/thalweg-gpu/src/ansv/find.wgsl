@@ -1,0 +1,50 @@
+// The nearest neighbour outside a tile, by climbing the hierarchy of minima and descending again. One thread, one key.
+
+// `start`: the first block of 16^START elements that is not looked at any more (left), or the first that is (right).
+// Returns an entry of level `stop`, or NONE.
+fn side_find(key: Key, start: u32, stop: u32) -> u32 {
+    var level = START;
+    var at = start;
+    var entry = 0u;
+    loop {
+        var node = 0u;
+        var hits = 0u;
+        if side_LEFT {
+            if at == 0u { return NONE; }
+            node = (at - 1u) >> 4u;
+            hits = node_hits(level, node, key) & low_bits(at - 16u * node);
+        } else {
+            if at >= params.levels[level].y { return NONE; }
+            node = at >> 4u;
+            hits = node_hits(level, node, key) & ~low_bits(at - 16u * node);
+        }
+        if hits != 0u {
+            entry = 16u * node + side_bit(hits);
+            break;
+        }
+        if level == params.top { return NONE; }
+        level++;
+        at = select(node + 1u, node, side_LEFT);
+    }
+    while level > stop {
+        level--;
+        // An entry with a neighbour has one among the 16 that it is the minimum of.
+        entry = 16u * entry + side_bit(node_hits(level, entry, key));
+    }
+    return entry;
+}
+
+fn side_bit(hits: u32) -> u32 {
+    if side_LEFT { return firstLeadingBit(hits); }
+    return firstTrailingBit(hits);
+}
+
+fn side_pick(four: vec4<bool>) -> u32 {
+    if side_LEFT { return last_of(four); }
+    return first_of(four);
+}
+
+// The quad of a run nearest to the searcher that holds a neighbour, by the quads' minima; 4 or more if none does.
+fn side_pick_quad(hits: vec4<bool>) -> u32 {
+    return side_pick(hits & (vec4(0u, 1u, 2u, 3u) < vec4(QUADS)));
+}

@@ -1,0 +1,161 @@
+//! ANSV on the device, held to the answers of the CPU.
+
+use proptest::prelude::*;
+use thalweg::Key;
+use thalweg::ansv::Relation;
+use thalweg_gpu::ansv::{Builder, Engine, OnDevice, ThesisTuning, Tuning};
+use thalweg_gpu::{Device, Options, testing};
+use thalweg_testkit::ansv::{by_stack, suite_of};
+use thalweg_testkit::{ArrayKind, Random};
+
+/// Compares both sides of one array with the textbook stack.
+fn check<K: Key>(device: &Device, builder: Builder, array: &[K], relation: Relation, name: &str) {
+    let expected = by_stack(array, relation);
+    let answer = builder.relation(relation).run(&device.upload(array).unwrap()).unwrap();
+    for (side, got, expected) in [("left", &answer.left, &expected[0]), ("right", &answer.right, &expected[1])] {
+        let got = got.to_vec().unwrap();
+        let want = |i: usize| expected[i].map_or(u32::MAX, |j| j as u32);
+        if let Some(i) = (0..array.len()).find(|&i| got[i] != want(i)) {
+            let n = array.len();
+            panic!("{} {name} {relation:?} n={n}: {side}[{i}] is {}, not {}", K::NAME, got[i] as i32, want(i) as i32);
+        }
+    }
+}
+
+/// Lengths around the borders of quads, runs, subsets, tiles and nodes.
+const SIZES: [usize; 12] = [0, 1, 5, 17, 511, 1025, 2047, 2048, 2049, 4097, 9001, 40_007];
+
+/// Every engine, also with parts so small that a short array has many, in several levels.
+fn engines(device: &Device) -> Vec<(&'static str, Builder)> {
+    let tiles = Tuning::of::<u32>(device);
+    let small_subsets = ThesisTuning { threads: 32, subset: 64, few: 16 };
+    let tuned = |tuning| Builder::new().engine(Engine::Tiles).tuning(tuning);
+    vec![
+        ("tiles", Builder::new().engine(Engine::Tiles)),
+        ("tiles of 256, always merged", tuned(Tuning { threads: 64, items: 4, light: 1, ..tiles })),
+        ("tiles of 512, one round", tuned(Tuning { threads: 128, items: 4, light: 8, round: 1 << 20, ..tiles })),
+        ("tiles of 1,024, never merged", tuned(Tuning { threads: 64, items: 16, light: 1024, ..tiles })),
+        ("thesis", Builder::new().engine(Engine::Thesis)),
+        ("thesis in four levels", Builder::new().engine(Engine::Thesis).thesis_tuning(small_subsets)),
+    ]
+}
+
+#[test]
+fn all_datasets_and_relations() {
+    let Some(device) = testing::device() else { return };
+    for (name, builder) in engines(&device) {
+        for n in SIZES {
+            for &kind in ArrayKind::ALL {
+                for relation in Relation::ALL {
+                    check(&device, builder, &kind.make::<u32>(n, 5), relation, &format!("{name} {}", kind.name()));
+                }
+            }
+        }
+    }
+}
+
+/// Every type through the front door of the library; sides alone and together; both widths of positions.
+fn conformance(engine: Engine, sizes: &[usize]) {
+    let Some(device) = testing::device() else { return };
+    let engine = OnDevice::new(&device, engine);
+    macro_rules! one {
+        ($t:ident) => {
+            suite_of::<$t>(&engine, sizes, 8);
+        };
+    }
+    thalweg::for_each_key!(one);
+}
+
+#[test]
+fn tiles_of_every_type() {
+    conformance(Engine::Tiles, &[1, 1025, 2049, 6007]);
+}
+
+#[test]
+fn thesis_of_every_type() {
+    conformance(Engine::Thesis, &[1, 513, 3001]);
+}
+
+#[test]
+fn several_buffers() {
+    // 64 KiB a binding: 16,384 keys of 32 bits.
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
+    for (name, builder) in engines(&device) {
+        for kind in [ArrayKind::Random, ArrayKind::Worst, ArrayKind::Few, ArrayKind::Runs] {
+            let name = &format!("{name} {}", kind.name());
+            check(&device, builder, &kind.make::<u32>(70_001, 3), Relation::Smaller, name);
+            check(&device, builder, &kind.make::<i16>(16_385, 3), Relation::NotSmaller, name);
+        }
+    }
+    for engine in [Engine::Tiles, Engine::Thesis] {
+        check(
+            &device,
+            Builder::new().engine(engine),
+            &ArrayKind::Worst.make::<f64>(50_001, 3),
+            Relation::NotLarger,
+            "f64",
+        );
+    }
+}
+
+/// Shapes that the datasets do not have.
+#[test]
+fn hostile_shapes() {
+    let Some(device) = testing::device() else { return };
+    let n = 30_011u64;
+    let random = Random::new(4, 4);
+    let shapes: [(&str, Box<dyn Fn(u64) -> u64>); 6] = [
+        ("staircase", Box::new(move |i| if i % 1024 == 0 { i / 1024 } else { (1 << 31) - 1000 * (i % 1024) })),
+        ("alternating", Box::new(move |i| if i % 2 == 0 { i } else { 2 * n - i })),
+        ("two values", Box::new(move |i| random.below(i, 2))),
+        // Every element of a slope has its neighbour in another tile.
+        (
+            "comb",
+            Box::new(move |i| if i < n / 2 { 2 + 2 * (i / 64) } else { (1 + n / 64).saturating_sub(2 * (i - n / 2)) }),
+        ),
+        ("one low element", Box::new(move |i| if i == 17_000 { 0 } else { 5 })),
+        ("worst keys", Box::new(move |i| u64::from(u32::MAX) - random.below(i, 3) / 2)),
+    ];
+    for (name, builder) in engines(&device) {
+        for (shape, element) in &shapes {
+            let array: Vec<u32> = (0..n).map(|i| element(i) as u32).collect();
+            for relation in Relation::ALL {
+                check(&device, builder, &array, relation, &format!("{name}, {shape}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_refused() {
+    let Some(device) = testing::device() else { return };
+    let (array, short) = (device.upload(&[1u32, 2, 3]).unwrap(), device.allocate::<u32>(2).unwrap());
+    assert!(Builder::new().run_into(&array, Some(&short), None).unwrap_err().to_string().contains("left answers"));
+    assert!(Builder::new().run_into(&array, None, None).is_ok());
+    assert!("tilse".parse::<Engine>().unwrap_err().to_string().contains("tiles, thesis"));
+    for &engine in Engine::ALL {
+        assert_eq!(engine.name().parse::<Engine>().unwrap(), engine);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Plateaus longer than a run or a tile, and few values: every shape of ties.
+    #[test]
+    fn plateaus(plateaus in prop::collection::vec((0i16..4, 1usize..1500), 1..12), relation in 0usize..4) {
+        let Some(device) = testing::device() else { return Ok(()) };
+        let array: Vec<i16> = plateaus.iter().flat_map(|&(value, length)| std::iter::repeat_n(value, length)).collect();
+        for (name, builder) in engines(&device) {
+            check(&device, builder, &array, Relation::ALL[relation], name);
+        }
+    }
+
+    #[test]
+    fn few_values(array in prop::collection::vec(0u8..6, 0..3000), relation in 0usize..4) {
+        let Some(device) = testing::device() else { return Ok(()) };
+        for (name, builder) in engines(&device) {
+            check(&device, builder, &array, Relation::ALL[relation], name);
+        }
+    }
+}
