@@ -158,18 +158,17 @@ fn scans(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
             move || same(out, want),
         ));
     };
-    let shapes =
-        [(256, 4), (256, 6), (256, 8), (512, 8), (256, 12), (256, 16), (128, 8), (128, 16), (512, 4), (512, 6), (1024, 4)];
-    for tile in tiles(&shapes) {
-        add("look-back", tile, true, Some(patience));
+    for (windows, list) in [
+        (1, &[(256, 6), (256, 8), (512, 6)][..]),
+        (2, &[(256, 6), (256, 8), (512, 6), (512, 4), (128, 8)]),
+        (4, &[(256, 6), (256, 8), (512, 6), (512, 4), (128, 8)]),
+        (8, &[(256, 6), (256, 8)]),
+    ] {
+        for tile in tiles(list) {
+            add(&format!("look-back ({windows})"), tile, true, Some(Patience { windows, ..patience }));
+        }
     }
-    for tile in tiles(&shapes[..6]) {
-        add("look-back", tile, false, Some(patience));
-    }
-    for tile in tiles(&[(256, 4), (256, 8), (512, 8)]) {
-        add("look-back, counter", tile, true, Some(Patience { counter: true, ..patience }));
-    }
-    for tile in tiles(&[(256, 2), (512, 2), (512, 8)]) {
+    for tile in tiles(&[(256, 2), (512, 8), (256, 8)]) {
         add("two passes", tile, true, None);
     }
     let tile = Tile { threads: 256, packs: 8 };
@@ -206,7 +205,7 @@ fn compactions(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
         let flags: Vec<u32> = (0..n).into_par_iter().map(|i| u32::from(hash(i + (1 << 33)) & test == 0)).collect();
         let flag_array = &device.upload(&flags)?;
         let kept: &Vec<u32> = &keys.iter().zip(&flags).filter(|p| *p.1 != 0).map(|p| *p.0).collect();
-        let shapes = [(256, 4), (256, 8), (256, 2), (256, 6), (512, 4), (512, 6)];
+        let shapes = [(256, 4), (256, 6), (256, 2), (256, 8), (512, 2), (512, 4)];
         let shapes = tiles(if test == 1 { &shapes } else { &shapes[..2] });
         let variants = shapes.iter().map(|&tile| {
             let shape = Shape { tile, patience: Patience::default() };
@@ -217,7 +216,27 @@ fn compactions(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
                 move || Ok(out.to_vec()?[..kept.len()] == kept[..]),
             )
         });
-        bench.group(variants.collect())?;
+        let mut variants: Vec<_> = variants.collect();
+        if test == 1 {
+            let (bound, median) = (1u32 << 31, primitives::Keep::Less(1u32 << 31));
+            let below: &Vec<u32> = &keys.iter().copied().filter(|&key| key < bound).collect();
+            for tile in tiles(&[(256, 4), (256, 6), (256, 8), (512, 4)]) {
+                for windows in [2, 4] {
+                    let shape = Shape { tile, patience: Patience { windows, ..Patience::default() } };
+                    variants.push(variant(
+                        format!("compact u32 by comparison, half, ({windows}) {}x{}", tile.threads, tile.packs),
+                        4 * n + 4 * below.len() as u64,
+                        move || tuning::time_compact_by(array, median, out, shape),
+                        || Ok(true),
+                    ));
+                }
+            }
+            tuning::time_compact_by(array, median, out, Shape { tile: Tile { threads: 256, packs: 4 }, patience: Patience::default() })?;
+            println!("compact by comparison: {}", if out.to_vec()?[..below.len()] == below[..] { "ok" } else { "WRONG" });
+            bench.group(variants)?;
+        } else {
+            bench.group(variants)?;
+        }
     }
     Ok(())
 }
@@ -229,6 +248,8 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
     let mut want = keys.to_vec();
     want.par_sort_unstable();
     let want = &want;
+    let ascending = &device.upload(want)?;
+    let constant = &device.upload(&vec![7u32; keys.len()])?;
     let patience = Some(Patience::default());
     let shape = |threads, items, ahead, one_pass| Radix { threads, items, digit_bits: 8, ahead, one_pass };
     let default = shape(256, 16, 2, patience);
@@ -238,19 +259,19 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
         move || tuning::time_radix_histogram(array, default),
         || Ok(true),
     )];
-    let counter = Some(Patience { counter: true, ..Patience::default() });
     for (threads, items, ahead, one_pass) in [
-        (256, 16, 2, patience),
-        (256, 16, 4, patience),
-        (256, 16, 2, counter),
-        (256, 8, 2, patience),
-        (256, 12, 2, patience),
-        (256, 20, 2, patience),
-        (384, 12, 2, patience),
-        (512, 8, 2, patience),
-        (512, 12, 2, patience),
-        (256, 16, 1, None),
+        (256, 8, 1, None),
+        (256, 10, 1, None),
+        (256, 11, 1, None),
         (256, 12, 1, None),
+        (256, 13, 1, None),
+        (256, 14, 1, None),
+        (384, 8, 1, None),
+        (384, 12, 1, None),
+        (512, 8, 1, None),
+        (512, 12, 1, None),
+        (256, 12, 2, patience),
+        (512, 12, 2, patience),
     ] {
         let shape = shape(threads, items, ahead, one_pass);
         let way = if one_pass.is_some() { format!("look-back ({ahead})") } else { "two passes".into() };
@@ -261,21 +282,22 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
             move || same(&tuning::time_radix(array, Order::Min, shape)?.1, want),
         ));
     }
-    let merge = tuning::Merge { threads: 256, items: 4 };
-    variants.push(variant(
-        "merge sort, u32 (half as many)",
-        18 * 8 * n,
-        move || Ok(tuning::time_merge(array, merge)?.0),
-        move || same(&tuning::time_merge(array, merge)?.1, want),
-    ));
+    for (name, array) in [("sorted", ascending), ("constant", constant)] {
+        for one_pass in [None, patience] {
+            let shape = shape(256, 12, 2, one_pass);
+            let way = if one_pass.is_some() { "look-back" } else { "two passes" };
+            let name = format!("radix sort, u32 {name} (half as many), {way} 256x12");
+            variants.push(variant(name, 4 * 8 * n, move || Ok(tuning::time_radix(array, Order::Min, shape)?.0), || Ok(true)));
+        }
+    }
     bench.group(variants)?;
 
     let value_array = &device.upload(&(0..n as u32).collect::<Vec<_>>())?;
     let mut variants = Vec::new();
-    for (threads, items) in [(256, 12), (256, 16), (512, 8)] {
-        let shape = shape(threads, items, 2, patience);
+    for (threads, items, one_pass) in [(256, 8, None), (256, 10, None), (256, 12, None), (512, 8, None), (384, 10, None), (256, 12, patience)] {
+        let shape = shape(threads, items, 2, one_pass);
         variants.push(variant(
-            format!("radix sort, u32 + u32 (half as many), look-back (2) {threads}x{items}"),
+            format!("radix sort, u32 + u32 (half as many), look-back {} {threads}x{items}", one_pass.is_some()),
             4 * 16 * n,
             move || Ok(tuning::time_radix_pairs(array, value_array, Order::Min, shape)?.0),
             move || {

@@ -97,7 +97,7 @@ fn check_way(device: &Device, scan: tuning::Scan) {
 #[test]
 fn scans_in_every_way() {
     let Some([device, small]) = devices() else { return };
-    let patience = |spins, silent| Some(tuning::Patience { spins, counter: spins % 2 == 0, silent });
+    let patience = |spins, silent| Some(tuning::Patience { spins, windows: 1 + spins % 3, counter: spins % 2 == 0, silent });
     for (threads, packs, one_pass) in [
         (256, 4, None),
         (64, 1, None),
@@ -138,7 +138,7 @@ fn compactions_in_every_way() {
     let (array, flag_array, out) =
         (device.upload(&keys).unwrap(), device.upload(&flags).unwrap(), device.allocate(n as u64).unwrap());
     for (threads, packs, spins) in [(64, 2, 0), (64, 3, 1), (128, 4, 0), (32, 5, 3), (32, 8, 0)] {
-        let patience = tuning::Patience { spins, counter: spins == 0, silent: true };
+        let patience = tuning::Patience { spins, windows: 1 + spins % 3, counter: spins == 0, silent: true };
         let shape = tuning::Shape { tile: tuning::Tile { threads, packs }, patience };
         tuning::time_compact(&array, &flag_array, &out, shape).unwrap();
         assert!(out.to_vec().unwrap()[..want.len()] == want, "{shape:?}");
@@ -302,7 +302,7 @@ engines! {
 #[test]
 fn radix_in_every_way() {
     let Some([device, _]) = devices() else { return };
-    let patience = |spins, silent| Some(tuning::Patience { spins, counter: spins % 2 == 0, silent });
+    let patience = |spins, silent| Some(tuning::Patience { spins, windows: 1 + spins % 3, counter: spins % 2 == 0, silent });
     let n = 20_011;
     for (threads, items, digit_bits, one_pass) in
         [(256, 4, 6, None), (64, 3, 4, patience(0, true)), (128, 2, 7, patience(2, true)), (128, 5, 5, patience(0, false))]

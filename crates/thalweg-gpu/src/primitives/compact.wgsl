@@ -93,7 +93,7 @@ fn compact(
         let low = countOneBits(flags & (0xfu << (8u * h)));
         let high = countOneBits(flags & (0xfu << (8u * h + 4u)));
         let both = low | (high << 16u);
-        let upto = subgroupInclusiveAdd(both);
+        let upto = subgroup_scan(both, lane);
         let all = subgroupShuffle(upto, width - 1u);
         befores[2u * h] = stretch + (upto & 0xffffu) - low;
         stretch += all & 0xffffu;

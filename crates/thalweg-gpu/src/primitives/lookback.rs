@@ -51,6 +51,8 @@ impl Published {
 pub struct Patience {
     /// How often a workgroup asks for the total of another before it computes it itself.
     pub spins: u32,
+    /// Tiles that a thread asks at once.
+    pub windows: u32,
     /// Tiles take their numbers from a counter, in the order in which they start.
     pub counter: bool,
     /// Every other tile keeps silent: a test of the fallback.
@@ -59,7 +61,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { spins: SPINS, counter: false, silent: false }
+        Self { spins: SPINS, windows: 2, counter: false, silent: false }
     }
 }
 
@@ -70,6 +72,7 @@ const SPINS: u32 = 1024;
 pub(crate) fn declare(source: Source, published: Published, patience: Patience) -> Source {
     source
         .constant("SPINS", patience.spins)
+        .constant("WINDOWS", patience.windows)
         .flag("COUNTER", patience.counter)
         .flag("SILENT", patience.silent)
         .include(published.text())
