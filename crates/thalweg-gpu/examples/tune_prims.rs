@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use thalweg::{Order, Result};
-use thalweg_gpu::primitives::tuning::{self, Patience, Radix, Scan, Shape, Tile};
-use thalweg_gpu::primitives::{self, Op};
+use thalweg_gpu::primitives::tuning::{self, Patience, Radix, Scan, Tile};
+use thalweg_gpu::primitives::{self, Keep, Op};
 use thalweg_gpu::{Choice, Device, DeviceArray, Timing};
 
 struct Variant<'a> {
@@ -78,7 +78,10 @@ impl Bench {
             let ms = median(11, &|| Ok((variant.run)()?.device.as_secs_f64() * 1e3))?;
             let after = median(3, &|| self.copy())?;
             let part = 100.0 * before * variant.bytes as f64 / (8 * self.from.len()) as f64 / ms;
-            lines.push(format!("{:<62} {ms:8.3} ms  {part:5.1}% of copy  (copy {before:.3} {after:.3})  {verdict}", variant.name));
+            lines.push(format!(
+                "{:<62} {ms:8.3} ms  {part:5.1}% of copy  (copy {before:.3} {after:.3})  {verdict}",
+                variant.name
+            ));
         }
         lines.iter().for_each(|line| println!("{line}"));
         println!("    [{:.1} s]", self.began.elapsed().as_secs_f64());
@@ -158,15 +161,8 @@ fn scans(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
             move || same(out, want),
         ));
     };
-    for (windows, list) in [
-        (1, &[(256, 6), (256, 8), (512, 6)][..]),
-        (2, &[(256, 6), (256, 8), (512, 6), (512, 4), (128, 8)]),
-        (4, &[(256, 6), (256, 8), (512, 6), (512, 4), (128, 8)]),
-        (8, &[(256, 6), (256, 8)]),
-    ] {
-        for tile in tiles(list) {
-            add(&format!("look-back ({windows})"), tile, true, Some(Patience { windows, ..patience }));
-        }
+    for tile in tiles(&[(256, 6), (256, 8), (512, 6), (256, 7), (384, 8)]) {
+        add("look-back", tile, true, Some(patience));
     }
     for tile in tiles(&[(256, 2), (512, 8), (256, 8)]) {
         add("two passes", tile, true, None);
@@ -201,42 +197,32 @@ fn scans(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
 fn compactions(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
     let (n, array) = (keys.len() as u64, &bench.from);
     let out = &device.allocate::<u32>(n)?;
+    const MIDDLE: u32 = 1 << 31;
+    let below: &Vec<u32> = &keys.iter().copied().filter(|&key| key < MIDDLE).collect();
     for (name, test) in [("half", 1u32), ("1 in 64", 63), ("all", 0)] {
         let flags: Vec<u32> = (0..n).into_par_iter().map(|i| u32::from(hash(i + (1 << 33)) & test == 0)).collect();
         let flag_array = &device.upload(&flags)?;
         let kept: &Vec<u32> = &keys.iter().zip(&flags).filter(|p| *p.1 != 0).map(|p| *p.0).collect();
-        let shapes = [(256, 4), (256, 6), (256, 2), (256, 8), (512, 2), (512, 4)];
-        let shapes = tiles(if test == 1 { &shapes } else { &shapes[..2] });
-        let variants = shapes.iter().map(|&tile| {
-            let shape = Shape { tile, patience: Patience::default() };
-            variant(
+        let shapes = tiles(&[(256, 4), (256, 8), (256, 2), (256, 6), (512, 2), (512, 4)]);
+        let shapes = if test == 1 { &shapes[..] } else { &shapes[..2] };
+        let mut variants = Vec::new();
+        for &tile in shapes {
+            variants.push(variant(
                 format!("compact u32 {name} {}x{}", tile.threads, tile.packs),
                 8 * n + 4 * kept.len() as u64,
-                move || tuning::time_compact(array, flag_array, out, shape),
+                move || tuning::time_compact(array, flag_array, out, tile),
                 move || Ok(out.to_vec()?[..kept.len()] == kept[..]),
-            )
-        });
-        let mut variants: Vec<_> = variants.collect();
-        if test == 1 {
-            let (bound, median) = (1u32 << 31, primitives::Keep::Less(1u32 << 31));
-            let below: &Vec<u32> = &keys.iter().copied().filter(|&key| key < bound).collect();
-            for tile in tiles(&[(256, 4), (256, 6), (256, 8), (512, 4)]) {
-                for windows in [2, 4] {
-                    let shape = Shape { tile, patience: Patience { windows, ..Patience::default() } };
-                    variants.push(variant(
-                        format!("compact u32 by comparison, half, ({windows}) {}x{}", tile.threads, tile.packs),
-                        4 * n + 4 * below.len() as u64,
-                        move || tuning::time_compact_by(array, median, out, shape),
-                        || Ok(true),
-                    ));
-                }
+            ));
+            if test == 1 {
+                variants.push(variant(
+                    format!("compact u32 by comparison, half {}x{}", tile.threads, tile.packs),
+                    4 * n + 4 * below.len() as u64,
+                    move || tuning::time_compact_by(array, Keep::Less(MIDDLE), out, tile),
+                    move || Ok(out.to_vec()?[..below.len()] == below[..]),
+                ));
             }
-            tuning::time_compact_by(array, median, out, Shape { tile: Tile { threads: 256, packs: 4 }, patience: Patience::default() })?;
-            println!("compact by comparison: {}", if out.to_vec()?[..below.len()] == below[..] { "ok" } else { "WRONG" });
-            bench.group(variants)?;
-        } else {
-            bench.group(variants)?;
         }
+        bench.group(variants)?;
     }
     Ok(())
 }
@@ -260,18 +246,12 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
         || Ok(true),
     )];
     for (threads, items, ahead, one_pass) in [
-        (256, 8, 1, None),
-        (256, 10, 1, None),
-        (256, 11, 1, None),
         (256, 12, 1, None),
-        (256, 13, 1, None),
         (256, 14, 1, None),
-        (384, 8, 1, None),
-        (384, 12, 1, None),
-        (512, 8, 1, None),
-        (512, 12, 1, None),
-        (256, 12, 2, patience),
+        (256, 15, 1, None),
+        (512, 14, 1, None),
         (512, 12, 2, patience),
+        (512, 14, 2, patience),
     ] {
         let shape = shape(threads, items, ahead, one_pass);
         let way = if one_pass.is_some() { format!("look-back ({ahead})") } else { "two passes".into() };
@@ -287,14 +267,21 @@ fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
             let shape = shape(256, 12, 2, one_pass);
             let way = if one_pass.is_some() { "look-back" } else { "two passes" };
             let name = format!("radix sort, u32 {name} (half as many), {way} 256x12");
-            variants.push(variant(name, 4 * 8 * n, move || Ok(tuning::time_radix(array, Order::Min, shape)?.0), || Ok(true)));
+            variants.push(variant(
+                name,
+                4 * 8 * n,
+                move || Ok(tuning::time_radix(array, Order::Min, shape)?.0),
+                || Ok(true),
+            ));
         }
     }
     bench.group(variants)?;
 
     let value_array = &device.upload(&(0..n as u32).collect::<Vec<_>>())?;
     let mut variants = Vec::new();
-    for (threads, items, one_pass) in [(256, 8, None), (256, 10, None), (256, 12, None), (512, 8, None), (384, 10, None), (256, 12, patience)] {
+    for (threads, items, one_pass) in
+        [(256, 12, None), (256, 13, None), (256, 14, None), (512, 12, None), (256, 12, patience)]
+    {
         let shape = shape(threads, items, 2, one_pass);
         variants.push(variant(
             format!("radix sort, u32 + u32 (half as many), look-back {} {threads}x{items}", one_pass.is_some()),

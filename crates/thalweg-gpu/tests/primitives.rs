@@ -97,7 +97,7 @@ fn check_way(device: &Device, scan: tuning::Scan) {
 #[test]
 fn scans_in_every_way() {
     let Some([device, small]) = devices() else { return };
-    let patience = |spins, silent| Some(tuning::Patience { spins, windows: 1 + spins % 3, counter: spins % 2 == 0, silent });
+    let patience = |spins, silent| Some(tuning::Patience { spins, counter: spins % 2 == 0, silent });
     for (threads, packs, one_pass) in [
         (256, 4, None),
         (64, 1, None),
@@ -127,7 +127,7 @@ fn flags(n: usize) -> Vec<(&'static str, Vec<u32>)> {
     ]
 }
 
-/// Every number of rows, with neighbours that do not answer.
+/// Every number of rows.
 #[test]
 fn compactions_in_every_way() {
     let Some([device, _]) = devices() else { return };
@@ -137,11 +137,10 @@ fn compactions_in_every_way() {
     let want: Vec<u32> = naive::compact(&keys, |key| key >> 31 == 1);
     let (array, flag_array, out) =
         (device.upload(&keys).unwrap(), device.upload(&flags).unwrap(), device.allocate(n as u64).unwrap());
-    for (threads, packs, spins) in [(64, 2, 0), (64, 3, 1), (128, 4, 0), (32, 5, 3), (32, 8, 0)] {
-        let patience = tuning::Patience { spins, windows: 1 + spins % 3, counter: spins == 0, silent: true };
-        let shape = tuning::Shape { tile: tuning::Tile { threads, packs }, patience };
-        tuning::time_compact(&array, &flag_array, &out, shape).unwrap();
-        assert!(out.to_vec().unwrap()[..want.len()] == want, "{shape:?}");
+    for (threads, packs) in [(64, 2), (64, 3), (128, 4), (32, 5), (32, 8)] {
+        let tile = tuning::Tile { threads, packs };
+        tuning::time_compact(&array, &flag_array, &out, tile).unwrap();
+        assert!(out.to_vec().unwrap()[..want.len()] == want, "{tile:?}");
     }
 }
 
@@ -163,7 +162,10 @@ fn check_compact<K: Key>(device: &Device, n: usize) {
         assert!(bits(&got.to_vec().unwrap()) == bits(&parted), "{case}: split");
         if K::NAME == "u32" {
             let (want, _) = naive::split(&(0..n as u32).collect::<Vec<_>>(), |&i| flags[i as usize] != 0);
-            assert!(primitives::split_indices(&device_flags).unwrap().0.to_vec().unwrap() == want, "{case}: split indices");
+            assert!(
+                primitives::split_indices(&device_flags).unwrap().0.to_vec().unwrap() == want,
+                "{case}: split indices"
+            );
             let want: Vec<u32> = (0..n as u32).filter(|&i| flags[i as usize] != 0).collect();
             assert!(primitives::compact_indices(&device_flags).unwrap().to_vec().unwrap() == want, "{case}: indices");
         }
@@ -176,12 +178,9 @@ fn check_compact_by<K: Key>(device: &Device, n: usize) {
     for bound in [keys[n / 2], K::from_f64(0.0), K::from_f64(f64::NAN)] {
         let rank = |key: K| (key.rank(Order::Min), key.rank(Order::Max));
         let (low, high) = rank(bound);
-        for (keep, test) in [
-            (Keep::Less(bound), 0),
-            (Keep::AtMost(bound), 1),
-            (Keep::Greater(bound), 2),
-            (Keep::AtLeast(bound), 3),
-        ] {
+        for (keep, test) in
+            [(Keep::Less(bound), 0), (Keep::AtMost(bound), 1), (Keep::Greater(bound), 2), (Keep::AtLeast(bound), 3)]
+        {
             let passes = |key: K| match test {
                 0 => rank(key).0 < low,
                 1 => rank(key).0 <= low,
@@ -302,11 +301,14 @@ engines! {
 #[test]
 fn radix_in_every_way() {
     let Some([device, _]) = devices() else { return };
-    let patience = |spins, silent| Some(tuning::Patience { spins, windows: 1 + spins % 3, counter: spins % 2 == 0, silent });
+    let patience = |spins, silent| Some(tuning::Patience { spins, counter: spins % 2 == 0, silent });
     let n = 20_011;
-    for (threads, items, digit_bits, one_pass) in
-        [(256, 4, 6, None), (64, 3, 4, patience(0, true)), (128, 2, 7, patience(2, true)), (128, 5, 5, patience(0, false))]
-    {
+    for (threads, items, digit_bits, one_pass) in [
+        (256, 4, 6, None),
+        (64, 3, 4, patience(0, true)),
+        (128, 2, 7, patience(2, true)),
+        (128, 5, 5, patience(0, false)),
+    ] {
         let shape = tuning::Radix { threads, items, digit_bits, ahead: items % 4, one_pass };
         for kind in [ArrayKind::Random, ArrayKind::Few, ArrayKind::Sorted] {
             let keys: Vec<u32> = kind.make(n, 1);

@@ -1,32 +1,26 @@
 //! Compaction: the elements whose flag is set, in order, without gaps. And split, which keeps the others in front.
+//!
+//! Three passes: the set flags of every tile are counted, the counts are scanned, and the tiles' elements are moved. Reading
+//! the flags twice is faster here than one pass that looks back: H200, 2^28 u32 by comparison, 1.01 ms in one pass.
 
 use thalweg::{Error, Key, Order, Rank, Result};
 
-use super::lookback::{self, Patience, Published};
-use super::op::{Combining, count32, element};
+use super::op::{Combining, Op, count32, element};
 use super::reduce::{self, read_value};
+use super::scan::Job;
 use super::shapes;
 use super::tuning::Tile;
-use crate::array::DeviceArray;
+use crate::array::{DeviceArray, Packs};
 use crate::coding::{self, Coding};
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
 
-/// How a compaction or split runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// What a workgroup takes: packs are of four flags, at most 8 a thread.
-    pub tile: Tile,
-    /// How long a workgroup waits for another.
-    pub patience: Patience,
-}
-
 /// The elements whose flag is not zero, in their order.
 ///
-/// Work O(n), everything is read once and written once. Extra memory: room for all elements, and 4 or 8 bytes per tile of
-/// 4,096. BSGP's `compact` (Hou et al. 2008), in one pass after Merrill and Garland 2016.
+/// Work O(n); flags are read twice, elements once. Extra memory: room for all elements, and 8 bytes per tile of 4,096.
+/// BSGP's `compact` (Hou et al. 2008), whose ranks come from a scan of the flags (Sengupta et al. 2007).
 ///
 /// ```no_run
 /// use thalweg_gpu::primitives::compact;
@@ -135,69 +129,65 @@ impl<K: Key> Moved<'_, K> {
 }
 
 /// Compacts into `out`, which is as long as the input, and returns how many are kept.
-fn run<K: Key>(moved: Moved<'_, K>, out: &DeviceArray<K>, shape: Shape) -> Result<u64> {
+fn run<K: Key>(moved: Moved<'_, K>, out: &DeviceArray<K>, tile: Tile) -> Result<u64> {
     if out.is_empty() {
         return Ok(0);
     }
     let mut commands = out.device().record();
-    let count = record(&mut commands, &moved, out, shape, None)?;
+    let count = record(&mut commands, &moved, out, false, tile)?;
     commands.submit()?;
     read_value(out.device(), &count, 1)
 }
 
-/// Records a split of an array that is not empty. The number of set flags will be at the start of the buffer.
-pub(super) fn record_split<K: Key>(
-    commands: &mut Recorder<'_>,
-    moved: &Moved<'_, K>,
-    flags: &DeviceArray<u32>,
-    out: &DeviceArray<K>,
-    shape: Shape,
-) -> Result<Buffer> {
-    let device = flags.device();
-    let sum = Combining::values(super::Op::Sum, 1);
-    let sets = reduce::record(commands, device, &Combining::count(), &sum, &flags.packs(), shapes::reduce(device))?;
-    let count = record(commands, moved, out, shape, Some(&sets))?;
-    commands.keep(sets);
-    Ok(count)
-}
-
-/// Records a compaction, or, if the number of set flags is in a buffer, a split, of an array that is not empty. The number
-/// of set flags will be at the start of the buffer.
+/// Records a compaction, or a split, of an array that is not empty. The number of set flags will be at the start of the
+/// buffer.
 pub(super) fn record<K: Key>(
     commands: &mut Recorder<'_>,
     moved: &Moved<'_, K>,
     out: &DeviceArray<K>,
-    shape: Shape,
-    sets: Option<&Buffer>,
+    split: bool,
+    tile: Tile,
 ) -> Result<Buffer> {
     let (device, len) = (moved.device(), moved.len());
     let count = count32(len, "compact")?;
-    let Shape { tile, patience } = shape;
     let tiles = len.div_ceil(u64::from(4 * tile.threads * tile.packs));
     let words = coding::words::<K>();
-    let published = if len < 1 << 30 { Published::Small } else { Published::Word };
-    let (state, bytes) = published.state(device, tiles)?;
-    commands.clear(&state, bytes);
-    let total = device.words(1, "number of elements kept")?;
+    // How many of every tile, and then how many before it.
+    let (counting, input) = match moved {
+        Moved::Values(_, flags) | Moved::Indices(flags) => (Combining::count(), flags.packs()),
+        Moved::Keys(keys, keep) => {
+            let (order, bound, and_equal) = keep.parts();
+            (Combining::passing(Coding::of::<K>(order), bound.rank(order).to_u64(), and_equal), keys.packs())
+        }
+    };
+    let same_elements = Tile { packs: tile.packs * 4 / counting.pack, ..tile };
+    let counts = reduce::record_tiles(commands, device, &counting, &input, same_elements)?;
+    let before = device.words(tiles, "elements kept before tiles")?;
+    let job = Job { device, op: Op::Sum, exclusive: true, scan: shapes::scan(device) };
+    let sum = Combining::values(Op::Sum, 1);
+    let total = job.record(commands, &sum, &Packs::of(&counts, tiles), &Packs::of(&before, tiles))?;
+    commands.keep(counts);
+
     let mut source = Source::new("compact", include_str!("compact.wgsl"), "compact")
         .subgroups(device)
         .constant("THREADS", tile.threads)
         .constant("PACKS", tile.packs)
         .constant("HALF_PACKS", tile.packs.div_ceil(2))
-        .flag("SPLIT", sets.is_some())
+        .flag("SPLIT", split)
         .include(include_str!("op_count.wgsl"));
     let mut buffers = Vec::new();
-    let mut bound = 0;
-    if let Moved::Values(_, flags) | Moved::Indices(flags) = moved {
-        let packs = flags.packs();
-        source = source.include(include_str!("flags_array.wgsl")).reads_sharded("flags", "vec4<u32>", packs.sharding);
-        buffers.extend(packs.buffers);
-    }
-    if let Moved::Keys(_, keep) = *moved {
-        let (order, key, and_equal) = keep.parts();
-        bound = key.rank(order).to_u64();
-        let test = if words == 1 { include_str!("flags_test32.wgsl") } else { include_str!("flags_test64.wgsl") };
-        source = source.keys(Coding::of::<K>(order)).flag("AND_EQUAL", and_equal).include(test);
+    match *moved {
+        Moved::Values(_, flags) | Moved::Indices(flags) => {
+            source =
+                source.include(include_str!("flags_array.wgsl")).reads_sharded("flags", "vec4<u32>", input.sharding);
+            buffers.extend(flags.bindings());
+        }
+        Moved::Keys(_, keep) => {
+            let (order, _, and_equal) = keep.parts();
+            let test = if words == 1 { include_str!("passes32.wgsl") } else { include_str!("passes64.wgsl") };
+            source = source.keys(Coding::of::<K>(order)).flag("AND_EQUAL", and_equal).include(test);
+            source = source.include(include_str!("flags_test.wgsl"));
+        }
     }
     match moved {
         Moved::Values(values, _) | Moved::Keys(values, _) => {
@@ -208,18 +198,11 @@ pub(super) fn record<K: Key>(
         }
         Moved::Indices(_) => source = source.include(include_str!("quad_indices.wgsl")),
     }
-    match sets {
-        Some(sets) => {
-            source = source.include("fn all_sets() -> u32 { return sets_of_all[0]; }\n").reads("sets_of_all", "u32");
-            buffers.push(sets.all());
-        }
-        None => source = source.include("fn all_sets() -> u32 { return 0u; }\n"),
-    }
-    source = source.writes_sharded("out", element(words), out.sharding()).writes("total", "u32");
-    source = lookback::declare(source, published, patience);
-    buffers.extend(out.bindings().chain([total.all(), state.all()]));
-    let params = [count, tiles as u32, bound as u32, (bound >> 32) as u32];
+    source =
+        source.writes_sharded("out", element(words), out.sharding()).reads("before_tiles", "u32").reads("total", "u32");
+    buffers.extend(out.bindings().chain([before.all(), total.all()]));
+    let params = [count, tiles as u32, counting.bound as u32, (counting.bound >> 32) as u32];
     commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
-    commands.keep(state);
+    commands.keep(before);
     Ok(total)
 }

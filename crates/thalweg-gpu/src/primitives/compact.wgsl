@@ -1,5 +1,5 @@
-// Compaction and split in one pass: the flags of a tile are scanned, its elements are put in order in workgroup memory,
-// and written in one piece, or two, when the number of elements before them is known.
+// Compaction and split: the flags of a tile are scanned, its elements are put in order in workgroup memory, and written in
+// one piece, or two. The number of set flags before every tile is known from earlier passes.
 //
 // A tile is laid out as in `tile.wgsl`: PACKS rows of four neighbours for every thread. A thread's
 // flags are bits of one word, four a row, so that few registers are taken and many workgroups run at a time.
@@ -40,7 +40,6 @@ fn load_rows(tile: u32, first: u32, width: u32, quads: ptr<function, array<Quad,
 
 // The number of set flags of all subgroups and of those before this one.
 fn count_around(stretch: u32, subgroup: u32, lane: u32, width: u32) -> vec2<u32> {
-    workgroupBarrier();
     if lane == 0u { of_subgroups[subgroup] = stretch; }
     workgroupBarrier();
     var before = 0u;
@@ -50,13 +49,6 @@ fn count_around(stretch: u32, subgroup: u32, lane: u32, width: u32) -> vec2<u32>
         all += of_subgroups[s];
     }
     return vec2(before, all);
-}
-
-// For the look-back: the number of set flags of a tile.
-fn tile_total(tile: u32, subgroup: u32, lane: u32, width: u32) -> u32 {
-    var quads: array<Quad, PACKS>;
-    let flags = load_rows(tile, subgroup * width * PACKS + lane, width, &quads);
-    return count_around(subgroupAdd(countOneBits(flags)), subgroup, lane, width).y;
 }
 
 // Puts an element into the stage: those whose flag is set are packed behind the others (split), or alone (compact).
@@ -79,7 +71,7 @@ fn compact(
 ) {
     let width = fixed_width(size);
     let thread = subgroup * width + lane;
-    let tile = claim_tile(linear_workgroup(group, groups), thread);
+    let tile = linear_workgroup(group, groups);
     if tile >= params.tiles { return; }
     let start = tile * TILE;
     let valid = min(params.count - start, TILE);
@@ -102,7 +94,6 @@ fn compact(
     }
     let around = count_around(stretch, subgroup, lane, width);
     let sets_of_tile = around.y;
-    if thread == 0u { announce(tile, sets_of_tile); }
     let clears = valid - sets_of_tile;
     @unroll for (var v = 0u; v < PACKS; v++) {
         let i = 4u * (first + v * width);
@@ -113,16 +104,16 @@ fn compact(
         put(i + 2u, (row & 4u) != 0u, sets + countOneBits(row & 3u), clears, valid, quads[v].c);
         put(i + 3u, (row & 8u) != 0u, sets + countOneBits(row & 7u), clears, valid, quads[v].d);
     }
-    let before = look_back(tile, sets_of_tile, subgroup, lane, width);
+    workgroupBarrier();
+    let before = before_tiles_at(tile);
     if SPLIT {
         // The clear ones of all tiles come first.
         let clears_before = start - before;
-        let sets_start = params.count - all_sets() + before;
+        let sets_start = params.count - total_at(0u) + before;
         for (var i = thread; i < valid; i += THREADS) {
             out_put(select(sets_start + i - clears, clears_before + i, i < clears), stage[i]);
         }
     } else {
         for (var i = thread; i < sets_of_tile; i += THREADS) { out_put(before + i, stage[i]); }
     }
-    if tile == params.tiles - 1u && thread == 0u { total_put(0u, before + sets_of_tile); }
 }

@@ -61,7 +61,8 @@ pub fn fork(counts: &DeviceArray<u32>) -> Result<Fork> {
     let Ok(children32) = u32::try_from(children) else {
         return Err(Error::Device(format!("fork: {children} children are more than 32-bit positions reach")));
     };
-    let family = Fork { offsets, parents: DeviceArray::new(device, children)?, ranks: DeviceArray::new(device, children)? };
+    let family =
+        Fork { offsets, parents: DeviceArray::new(device, children)?, ranks: DeviceArray::new(device, children)? };
     let (threads, items) = shapes::fork(device);
     let tiles = children.div_ceil(u64::from(threads * items));
     let source = Source::new("fork", include_str!("fork.wgsl"), "fork")

@@ -47,30 +47,18 @@ fn look_back(tile: u32, total: Value, subgroup: u32, lane: u32, width: u32) -> V
         if subgroup == 0u {
             var spins = 0u;
             while next > 0u && spins <= SPINS {
-                // WINDOWS tiles a thread at once: where many tiles are under way, the nearest that knows all is far.
                 // Before tile 0 there is nothing, and that is known.
-                var windows: array<Seen, WINDOWS>;
-                @unroll for (var w = 0u; w < WINDOWS; w++) {
-                    windows[w] = Seen(COMPLETE, IDENTITY);
-                    if lane + w * width < next { windows[w] = look(next - 1u - lane - w * width); }
-                }
-                // Whether the windows so far have been taken as a whole.
-                var whole = true;
-                @unroll for (var w = 0u; w < WINDOWS; w++) {
-                    if whole && next > 0u {
-                        let status = windows[w].status;
-                        let first_missing = lowest_lane(subgroupBallot(status == 0u), width);
-                        let first_complete = lowest_lane(subgroupBallot(status == COMPLETE), width);
-                        // With no complete one before the first missing one, `first_missing` is at most `next`.
-                        let taken = min(first_missing, first_complete + 1u);
-                        var value = windows[w].value;
-                        if lane >= taken { value = IDENTITY; }
-                        before = combine(before, subgroup_reduce(value, width));
-                        if first_complete < first_missing { next = 0u; } else { next -= taken; }
-                        if w == 0u && taken == 0u { spins += 1u; }
-                        whole = taken == width;
-                    }
-                }
+                var seen = Seen(COMPLETE, IDENTITY);
+                if lane < next { seen = look(next - 1u - lane); }
+                let first_missing = lowest_lane(subgroupBallot(seen.status == 0u), width);
+                let first_complete = lowest_lane(subgroupBallot(seen.status == COMPLETE), width);
+                // With no complete one before the first missing one, `first_missing` is at most `next`.
+                let taken = min(first_missing, first_complete + 1u);
+                var value = seen.value;
+                if lane >= taken { value = IDENTITY; }
+                before = combine(before, subgroup_reduce(value, width));
+                if first_complete < first_missing { next = 0u; } else { next -= taken; }
+                if taken == 0u { spins += 1u; }
             }
             if lane == 0u {
                 missing = select(next - 1u, NO_TILE, next == 0u);

@@ -34,7 +34,14 @@ pub fn reduce<K: Key>(array: &DeviceArray<K>, op: Op) -> Result<Option<K>> {
     }
     let device = array.device();
     let mut commands = device.record();
-    let total = record(&mut commands, device, &first, &Combining::values(op, first.words), &array.packs(), shapes::reduce(device))?;
+    let total = record(
+        &mut commands,
+        device,
+        &first,
+        &Combining::values(op, first.words),
+        &array.packs(),
+        shapes::reduce(device),
+    )?;
     commands.submit()?;
     let value = read_value(device, &total, first.words)?;
     Ok(Some(match op {
@@ -95,6 +102,8 @@ pub(super) fn record_tiles(
         .reads_sharded("values", "vec4<u32>", input.sharding)
         .writes("totals", combining.element());
     let buffers: Vec<_> = input.buffers.iter().cloned().chain([totals.all()]).collect();
-    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &[count, tiles as u32])?;
+    let bound = combining.bound;
+    let params = [count, tiles as u32, bound as u32, (bound >> 32) as u32];
+    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
     Ok(totals)
 }

@@ -4,7 +4,7 @@
 //!
 //! | engine | idea | work | source |
 //! |---|---|---|---|
-//! | `radix` (default) | least significant digit first, 8 bits a pass | O(n · digits) | Adinets and Merrill 2022 |
+//! | `radix` (default) | least significant digit first, 8 bits a pass | O(n · digits) | Satish et al. 2009; Adinets and Merrill 2022 |
 //! | `merge` | every element finds its place by a search in the neighbouring sorted segment | O(n log n) rounds · search | BSGP, Hou et al. 2008 |
 //!
 //! Both are stable, so both give the same result. The order is that of [`Key::rank`]: NaN comes last in either
@@ -161,7 +161,11 @@ impl Builder {
     }
 
     /// The values in order of their keys. See [`sort_by_key`].
-    pub fn sort_by_key<V: Key, K: Key>(&self, values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<DeviceArray<V>> {
+    pub fn sort_by_key<V: Key, K: Key>(
+        &self,
+        values: &DeviceArray<V>,
+        keys: &DeviceArray<K>,
+    ) -> Result<DeviceArray<V>> {
         same_length(values, keys)?;
         Ok(self.run(keys, Payload::Array(values), false)?.1.expect("there are payloads"))
     }
@@ -175,16 +179,26 @@ impl Builder {
         Ok(())
     }
 
-    fn run<K: Key, V: Key>(&self, keys: &DeviceArray<K>, payload: Payload<'_, V>, keep_keys: bool) -> Result<Sorted<K, V>> {
+    fn run<K: Key, V: Key>(
+        &self,
+        keys: &DeviceArray<K>,
+        payload: Payload<'_, V>,
+        keep_keys: bool,
+    ) -> Result<Sorted<K, V>> {
         let mut commands = keys.device().record();
         let sorted = match self.chosen(keys.len()) {
             Engine::Radix => {
-                let payload_words = if let Payload::Array(_) = payload { coding::words::<V>() } else { 1 };
-                let words = coding::words::<K>().max(payload_words);
-                let shape = shapes::radix(keys.device(), words, keys.len());
+                let payload_words = match payload {
+                    Payload::None => 0,
+                    Payload::Indices => 1,
+                    Payload::Array(_) => coding::words::<V>(),
+                };
+                let shape = shapes::radix(keys.device(), coding::words::<K>().max(payload_words), payload_words > 0);
                 radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
             }
-            Engine::Merge => merge::record(&mut commands, keys, payload, keep_keys, self.order, shapes::merge(keys.device()))?,
+            Engine::Merge => {
+                merge::record(&mut commands, keys, payload, keep_keys, self.order, shapes::merge(keys.device()))?
+            }
         };
         commands.submit()?;
         Ok(sorted)

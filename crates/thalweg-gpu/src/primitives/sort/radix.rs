@@ -1,9 +1,10 @@
 //! Radix sort, least significant digit first: one stable pass per digit.
 //!
 //! A pass puts every key behind those of smaller digits, and behind those of the same digit that were before it. How many
-//! those are is known to a tile either by looking back at the tiles before it (Adinets and Merrill 2022, "Onesweep": the
-//! keys are read once and written once a pass, after all digits of all passes have been counted together), or from counts
-//! of all tiles, scanned (which reads the keys twice a pass).
+//! those are is known to a tile either from counts of all tiles, scanned (Satish, Harris and Garland 2009), or by looking back
+//! at the tiles before it (Adinets and Merrill 2022, "Onesweep"). The latter reads the keys once a pass, after all digits of
+//! all passes have been counted together, and the former twice; yet the former is faster in WGSL, where a tile's look-back
+//! takes long: see `shapes.rs`.
 
 use thalweg::{Key, Order, Rank, Result};
 
@@ -31,7 +32,7 @@ pub struct Shape {
     pub digit_bits: u32,
     /// Tiles that a thread looks back at together.
     pub ahead: u32,
-    /// By looking back, or, if `None`, by counting every tile's digits first.
+    /// By looking back, for fewer than 2^30 keys, or, if `None`, by counting every tile's digits first.
     pub one_pass: Option<Patience>,
 }
 
