@@ -1,55 +1,91 @@
 //! Times the primitives' kernels on the device, in many shapes, and checks every result.
 //!
 //! Usage: tune_prims [LOG2_N] [PART...]; parts are reduce, scan, compact, sort; all by default.
+//!
+//! A card that has idled for some milliseconds is slow. So the variants of a part are all run and checked first, and then
+//! timed in one go, after a warm-up, with a copy before and after that shows whether the clock has stayed.
 
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
-use thalweg::Order;
-use thalweg::Result;
-use thalweg_gpu::primitives::tuning::{self, Patience, Radix, Scan, Shape, Tile};
-use thalweg_gpu::primitives::{self, Op};
+use thalweg::{Order, Result};
+use thalweg_gpu::primitives::tuning::{self, Patience, Radix, Scan, Tile};
+use thalweg_gpu::primitives::{self, Keep, Op};
 use thalweg_gpu::{Choice, Device, DeviceArray, Timing};
 
-struct Bench {
-    /// Nanoseconds to copy one byte (read and written).
-    copy: f64,
-    began: Instant,
+struct Variant<'a> {
+    name: String,
+    /// Bytes read and written.
+    bytes: u64,
+    run: Box<dyn Fn() -> Result<Timing> + 'a>,
+    check: Box<dyn Fn() -> Result<bool> + 'a>,
 }
 
-/// After this, lines are left out.
-const BUDGET: Duration = Duration::from_secs(52);
+fn variant<'a>(
+    name: impl Into<String>,
+    bytes: u64,
+    run: impl Fn() -> Result<Timing> + 'a,
+    check: impl Fn() -> Result<bool> + 'a,
+) -> Variant<'a> {
+    Variant { name: name.into(), bytes, run: Box::new(run), check: Box::new(check) }
+}
+
+struct Bench {
+    began: Instant,
+    from: DeviceArray<u32>,
+    to: DeviceArray<u32>,
+}
+
+/// After this, checks are left out.
+const BUDGET: Duration = Duration::from_secs(45);
 
 impl Bench {
-    /// Median of 5 after a warm-up, with the speed as a part of the copy's, for so many bytes read and written.
-    fn line(
-        &self,
-        name: &str,
-        bytes: u64,
-        mut run: impl FnMut() -> Result<Timing>,
-        check: impl FnOnce() -> Result<bool>,
-    ) {
-        let started = Instant::now();
-        if self.began.elapsed() > BUDGET {
-            return println!("{name:<64} left out");
+    /// Milliseconds of a copy.
+    fn copy(&self) -> Result<f64> {
+        let tile = Tile { threads: 256, packs: 4 };
+        Ok(tuning::time_copy_kernel(&self.from, &self.to, tile)?.device.as_secs_f64() * 1e3)
+    }
+
+    fn group(&self, variants: Vec<Variant<'_>>) -> Result<()> {
+        let mut verdicts = Vec::new();
+        for variant in &variants {
+            verdicts.push(match (variant.run)() {
+                Err(e) => format!("failed: {e}"),
+                Ok(_) if self.began.elapsed() > BUDGET => "not checked".into(),
+                Ok(_) => match (variant.check)() {
+                    Ok(true) => "ok".into(),
+                    Ok(false) => "WRONG".into(),
+                    Err(e) => format!("failed: {e}"),
+                },
+            });
         }
-        let mut times = || -> Result<Vec<Duration>> {
-            run()?;
-            let mut times = (0..5).map(|_| run().map(|t| t.device)).collect::<Result<Vec<_>>>()?;
-            times.sort();
-            Ok(times)
-        };
-        match times().and_then(|times| Ok((times, check()?))) {
-            Ok((times, right)) => {
-                let ms = times[2].as_secs_f64() * 1e3;
-                let part = 100.0 * self.copy * bytes as f64 / (ms * 1e6);
-                let low = times[0].as_secs_f64() * 1e3;
-                let verdict = if right { "ok" } else { "WRONG" };
-                let wall = started.elapsed().as_secs_f64();
-                println!("{name:<64} {ms:8.3} ms (best {low:.3})  {part:5.1}% of copy  {verdict}  [{wall:.1} s]");
+        let warm = Instant::now();
+        while warm.elapsed() < Duration::from_millis(600) {
+            self.copy()?;
+        }
+        let mut lines = Vec::new();
+        for (variant, verdict) in variants.iter().zip(verdicts) {
+            if verdict.starts_with("failed") {
+                lines.push(format!("{:<62} {verdict}", variant.name));
+                continue;
             }
-            Err(e) => println!("{name:<64} failed: {e}"),
+            let median = |count: usize, f: &dyn Fn() -> Result<f64>| -> Result<f64> {
+                let mut times = (0..count).map(|_| f()).collect::<Result<Vec<_>>>()?;
+                times.sort_by(f64::total_cmp);
+                Ok(times[count / 2])
+            };
+            let before = median(5, &|| self.copy())?;
+            let ms = median(11, &|| Ok((variant.run)()?.device.as_secs_f64() * 1e3))?;
+            let after = median(3, &|| self.copy())?;
+            let part = 100.0 * before * variant.bytes as f64 / (8 * self.from.len()) as f64 / ms;
+            lines.push(format!(
+                "{:<62} {ms:8.3} ms  {part:5.1}% of copy  (copy {before:.3} {after:.3})  {verdict}",
+                variant.name
+            ));
         }
+        lines.iter().for_each(|line| println!("{line}"));
+        println!("    [{:.1} s]", self.began.elapsed().as_secs_f64());
+        Ok(())
     }
 }
 
@@ -69,6 +105,10 @@ fn same<K: thalweg::Key + Eq>(out: &DeviceArray<K>, want: &[K]) -> Result<bool> 
     Ok(got.len() == want.len() && got.par_chunks(1 << 20).zip(want.par_chunks(1 << 20)).all(|(a, b)| a == b))
 }
 
+fn tiles(list: &[(u32, u32)]) -> Vec<Tile> {
+    list.iter().map(|&(threads, packs)| Tile { threads, packs }).collect()
+}
+
 fn main() -> Result<()> {
     let began = Instant::now();
     let mut arguments = std::env::args().skip(1);
@@ -77,213 +117,184 @@ fn main() -> Result<()> {
     let wanted = |part: &str| parts.is_empty() || parts.iter().any(|p| p == part);
     let choice = std::env::var("THALWEG_TEST_DEVICE").map_or(Choice::Auto, |name| name.parse().expect("a choice"));
     let device = Device::open(&choice)?;
-    println!("{} ({}), {:?}", device.name(), device.driver(), device.limits());
+    println!("{} ({})", device.name(), device.driver());
     let n = 1u64 << log;
     let keys: Vec<u32> = (0..n).into_par_iter().map(hash).collect();
-    let array = device.upload(&keys)?;
-    let out = device.allocate::<u32>(n)?;
-    let mut bench = Bench { copy: 0.0, began };
-    for (threads, packs) in [(256, 1), (256, 4), (256, 8), (512, 2), (512, 4), (1024, 1)] {
-        let tile = Tile { threads, packs };
-        let mut times =
-            (0..6).map(|_| Ok(tuning::time_copy_kernel(&array, &out, tile)?.device)).collect::<Result<Vec<_>>>()?;
-        times.sort();
-        let nanoseconds = times[2].as_secs_f64() * 1e9;
-        println!("copy of 2^{log} u32, {threads}x{packs}: {:.3} ms", nanoseconds / 1e6);
-        bench.copy =
-            if bench.copy > 0.0 { bench.copy.min(nanoseconds / (8 * n) as f64) } else { nanoseconds / (8 * n) as f64 };
-    }
-
-    let tiles = |list: &[(u32, u32)]| list.iter().map(|&(threads, packs)| Tile { threads, packs }).collect::<Vec<_>>();
-    if wanted("reduce") {
-        for tile in tiles(&[(256, 8), (256, 16), (512, 8), (1024, 4)]) {
-            bench.line(
-                &format!("reduce u32 min {tile:?}"),
-                4 * n,
-                || tuning::time_reduce(&array, Op::Min, tile),
-                || Ok(true),
-            );
-        }
-        let tile = Tile { threads: 256, packs: 16 };
-        bench.line(
-            "reduce u32 sum 256x16",
-            4 * n,
-            || tuning::time_reduce(&array, Op::Sum, tile),
-            || {
-                let want = keys.par_iter().copied().reduce(|| 0, u32::wrapping_add);
-                Ok(primitives::reduce(&array, Op::Sum)? == Some(want))
-            },
-        );
-    }
+    let bench = Bench { began, from: device.upload(&keys)?, to: device.allocate(n)? };
     if wanted("sort") {
         sorts(&device, &bench, &keys[..keys.len() / 2])?;
     }
     if wanted("scan") {
-        let want = scan_of(&keys, 0, u32::wrapping_add);
-        let patience = Patience::default();
-        for one_pass in [Some(patience), None] {
-            let shapes = [
-                (256, 3),
-                (256, 4),
-                (512, 4),
-                (128, 4),
-                (128, 6),
-                (256, 2),
-                (256, 6),
-                (256, 8),
-                (512, 2),
-                (512, 6),
-                (1024, 2),
-            ];
-            for tile in tiles(if one_pass.is_some() { &shapes } else { &shapes[..3] }) {
-                let scan = Scan { tile, one_pass };
-                let way = if one_pass.is_some() { "look-back" } else { "two passes" };
-                bench.line(
-                    &format!("scan u32 sum {way} {}x{}", tile.threads, tile.packs),
-                    8 * n,
-                    || tuning::time_scan(&array, &out, Op::Sum, false, scan),
-                    || same(&out, &want),
-                );
-            }
-        }
-        let tile = Tile { threads: 256, packs: 4 };
-        for spins in [0, 16, 1 << 14] {
-            let scan = Scan { tile, one_pass: Some(Patience { spins, silent: false }) };
-            bench.line(
-                &format!("scan u32 sum look-back 256x4 spins {spins}"),
-                8 * n,
-                || tuning::time_scan(&array, &out, Op::Sum, false, scan),
-                || same(&out, &want),
-            );
-        }
-        let scan = Scan { tile, one_pass: Some(Patience { spins: 16, silent: true }) };
-        bench.line(
-            "scan u32 sum look-back 256x4, every other tile silent",
-            8 * n,
-            || tuning::time_scan(&array, &out, Op::Sum, false, scan),
-            || same(&out, &want),
-        );
-        let want = scan_of(&keys, u32::MAX, u32::min);
-        bench.line(
-            "scan u32 min look-back 256x4",
-            8 * n,
-            || tuning::time_scan(&array, &out, Op::Min, false, Scan { tile, one_pass: Some(patience) }),
-            || same(&out, &want),
-        );
-        let wide: Vec<u64> = keys[..keys.len() / 2].par_iter().map(|&k| u64::from(k) << 20 | 7).collect();
-        let (wide_array, wide_out) = (device.upload(&wide)?, device.allocate::<u64>(n / 2)?);
-        let want = scan_of(&wide, 0, u64::wrapping_add);
-        for tile in tiles(&[(256, 2), (256, 4), (256, 6)]) {
-            bench.line(
-                &format!("scan u64 sum (half as many) look-back {}x{}", tile.threads, tile.packs),
-                8 * n,
-                || tuning::time_scan(&wide_array, &wide_out, Op::Sum, false, Scan { tile, one_pass: Some(patience) }),
-                || same(&wide_out, &want),
-            );
-        }
+        scans(&device, &bench, &keys)?;
     }
     if wanted("compact") {
-        for (name, test) in [("half", 1u32), ("1 in 64", 63), ("all", 0)] {
-            let flags: Vec<u32> = (0..n).into_par_iter().map(|i| u32::from(hash(i + (1 << 33)) & test == 0)).collect();
-            let flag_array = device.upload(&flags)?;
-            let kept: Vec<u32> = keys.iter().zip(&flags).filter(|p| *p.1 != 0).map(|p| *p.0).collect();
-            let shapes = [(256, 4), (256, 2), (256, 3), (256, 6), (512, 2), (512, 3), (512, 4)];
-            for tile in tiles(if test == 1 { &shapes } else { &shapes[..1] }) {
-                let shape = Shape { tile, patience: Patience::default() };
-                bench.line(
-                    &format!("compact u32 {name} {}x{}", tile.threads, tile.packs),
-                    8 * n + 4 * kept.len() as u64,
-                    || tuning::time_compact(&array, &flag_array, &out, shape),
-                    || {
-                        let got = out.to_vec()?;
-                        Ok(got[..kept.len()] == kept)
-                    },
-                );
-            }
-        }
+        compactions(&device, &bench, &keys)?;
+    }
+    if wanted("reduce") {
+        let array = &bench.from;
+        let shapes = tiles(&[(256, 8), (256, 16), (512, 4), (512, 8), (1024, 4)]);
+        let variants = shapes.iter().map(|&tile| {
+            let name = format!("reduce u32 min {}x{}", tile.threads, tile.packs);
+            variant(name, 4 * n, move || tuning::time_reduce(array, Op::Min, tile), || Ok(true))
+        });
+        bench.group(variants.collect())?;
+        let want = keys.par_iter().copied().reduce(|| 0, u32::wrapping_add);
+        println!("reduce: {}", if primitives::reduce(array, Op::Sum)? == Some(want) { "ok" } else { "WRONG" });
     }
     Ok(())
 }
 
-/// Radix sorts of half as many keys.
+fn scans(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
+    let (n, array) = (keys.len() as u64, &bench.from);
+    let out = &device.allocate::<u32>(n)?;
+    let want = &scan_of(keys, 0, u32::wrapping_add);
+    let patience = Patience::default();
+    let mut variants = Vec::new();
+    let mut add = |name: &str, tile: Tile, unroll, one_pass| {
+        let scan = Scan { tile, unroll, one_pass };
+        let loops = if unroll { "" } else { ", rolled" };
+        let name = format!("scan u32 sum {name}{loops} {}x{}", tile.threads, tile.packs);
+        variants.push(variant(
+            name,
+            8 * n,
+            move || tuning::time_scan(array, out, Op::Sum, false, scan),
+            move || same(out, want),
+        ));
+    };
+    for tile in tiles(&[(256, 6), (256, 8), (512, 6), (256, 7), (384, 8)]) {
+        add("look-back", tile, true, Some(patience));
+    }
+    for tile in tiles(&[(256, 2), (512, 8), (256, 8)]) {
+        add("two passes", tile, true, None);
+    }
+    let tile = Tile { threads: 256, packs: 8 };
+    add("look-back, every other tile silent", tile, true, Some(Patience { spins: 16, silent: true, ..patience }));
+    bench.group(variants)?;
+
+    let want = &scan_of(keys, u32::MAX, u32::min);
+    let wide: Vec<u64> = keys[..keys.len() / 2].par_iter().map(|&k| u64::from(k) << 20 | 7).collect();
+    let (wide_array, wide_out) = (&device.upload(&wide)?, &device.allocate::<u64>(n / 2)?);
+    let wide_want = &scan_of(&wide, 0, u64::wrapping_add);
+    let scan = Scan { tile, unroll: true, one_pass: Some(patience) };
+    let mut variants = vec![variant(
+        "scan u32 min look-back 256x8",
+        8 * n,
+        move || tuning::time_scan(array, out, Op::Min, false, scan),
+        move || same(out, want),
+    )];
+    for tile in tiles(&[(256, 4), (256, 8), (512, 8)]) {
+        let scan = Scan { tile, unroll: true, one_pass: Some(patience) };
+        variants.push(variant(
+            format!("scan u64 sum (half as many) look-back {}x{}", tile.threads, tile.packs),
+            8 * n,
+            move || tuning::time_scan(wide_array, wide_out, Op::Sum, false, scan),
+            move || same(wide_out, wide_want),
+        ));
+    }
+    bench.group(variants)
+}
+
+fn compactions(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
+    let (n, array) = (keys.len() as u64, &bench.from);
+    let out = &device.allocate::<u32>(n)?;
+    const MIDDLE: u32 = 1 << 31;
+    let below: &Vec<u32> = &keys.iter().copied().filter(|&key| key < MIDDLE).collect();
+    for (name, test) in [("half", 1u32), ("1 in 64", 63), ("all", 0)] {
+        let flags: Vec<u32> = (0..n).into_par_iter().map(|i| u32::from(hash(i + (1 << 33)) & test == 0)).collect();
+        let flag_array = &device.upload(&flags)?;
+        let kept: &Vec<u32> = &keys.iter().zip(&flags).filter(|p| *p.1 != 0).map(|p| *p.0).collect();
+        let shapes = tiles(&[(256, 4), (256, 8), (256, 2), (256, 6), (512, 2), (512, 4)]);
+        let shapes = if test == 1 { &shapes[..] } else { &shapes[..2] };
+        let mut variants = Vec::new();
+        for &tile in shapes {
+            variants.push(variant(
+                format!("compact u32 {name} {}x{}", tile.threads, tile.packs),
+                8 * n + 4 * kept.len() as u64,
+                move || tuning::time_compact(array, flag_array, out, tile),
+                move || Ok(out.to_vec()?[..kept.len()] == kept[..]),
+            ));
+            if test == 1 {
+                variants.push(variant(
+                    format!("compact u32 by comparison, half {}x{}", tile.threads, tile.packs),
+                    4 * n + 4 * below.len() as u64,
+                    move || tuning::time_compact_by(array, Keep::Less(MIDDLE), out, tile),
+                    move || Ok(out.to_vec()?[..below.len()] == below[..]),
+                ));
+            }
+        }
+        bench.group(variants)?;
+    }
+    Ok(())
+}
+
+/// Sorts of half as many keys.
 fn sorts(device: &Device, bench: &Bench, keys: &[u32]) -> Result<()> {
     let n = keys.len() as u64;
-    let array = device.upload(keys)?;
+    let array = &device.upload(keys)?;
     let mut want = keys.to_vec();
     want.par_sort_unstable();
+    let want = &want;
+    let ascending = &device.upload(want)?;
+    let constant = &device.upload(&vec![7u32; keys.len()])?;
     let patience = Some(Patience::default());
     let shape = |threads, items, ahead, one_pass| Radix { threads, items, digit_bits: 8, ahead, one_pass };
     let default = shape(256, 16, 2, patience);
-    bench.line(
+    let mut variants = vec![variant(
         "radix sort, u32 (half as many), count of digits",
         4 * n,
-        || tuning::time_radix_histogram(&array, default),
+        move || tuning::time_radix_histogram(array, default),
         || Ok(true),
-    );
+    )];
     for (threads, items, ahead, one_pass) in [
-        (256, 16, 1, patience),
-        (256, 16, 2, patience),
-        (256, 16, 4, patience),
-        (256, 12, 2, patience),
-        (256, 20, 2, patience),
-        (256, 24, 2, patience),
-        (384, 12, 2, patience),
-        (384, 16, 2, patience),
-        (512, 8, 2, patience),
+        (256, 12, 1, None),
+        (256, 14, 1, None),
+        (256, 15, 1, None),
+        (512, 14, 1, None),
         (512, 12, 2, patience),
-        (256, 16, 1, None),
-        (512, 12, 1, None),
+        (512, 14, 2, patience),
     ] {
         let shape = shape(threads, items, ahead, one_pass);
         let way = if one_pass.is_some() { format!("look-back ({ahead})") } else { "two passes".into() };
-        let mut out = None;
-        let run = || {
-            let (timing, sorted) = tuning::time_radix(&array, Order::Min, shape)?;
-            out = Some(sorted);
-            Ok(timing)
-        };
-        let name = format!("radix sort, u32 (half as many), {way} {threads}x{items}");
-        // Four passes.
-        bench.line(&name, 4 * 8 * n, run, || Ok(true));
-        if let Some(out) = out {
-            println!("    {}", if same(&out, &want)? { "sorted" } else { "WRONG" });
+        variants.push(variant(
+            format!("radix sort, u32 (half as many), {way} {threads}x{items}"),
+            4 * 8 * n,
+            move || Ok(tuning::time_radix(array, Order::Min, shape)?.0),
+            move || same(&tuning::time_radix(array, Order::Min, shape)?.1, want),
+        ));
+    }
+    for (name, array) in [("sorted", ascending), ("constant", constant)] {
+        for one_pass in [None, patience] {
+            let shape = shape(256, 12, 2, one_pass);
+            let way = if one_pass.is_some() { "look-back" } else { "two passes" };
+            let name = format!("radix sort, u32 {name} (half as many), {way} 256x12");
+            variants.push(variant(
+                name,
+                4 * 8 * n,
+                move || Ok(tuning::time_radix(array, Order::Min, shape)?.0),
+                || Ok(true),
+            ));
         }
     }
+    bench.group(variants)?;
+
+    let value_array = &device.upload(&(0..n as u32).collect::<Vec<_>>())?;
+    let mut variants = Vec::new();
+    for (threads, items, one_pass) in
+        [(256, 12, None), (256, 13, None), (256, 14, None), (512, 12, None), (256, 12, patience)]
     {
-        let mut out = None;
-        let run = || {
-            let (timing, sorted) = tuning::time_merge(&array, tuning::Merge { threads: 256, items: 4 })?;
-            out = Some(sorted);
-            Ok(timing)
-        };
-        bench.line("merge sort, u32 (half as many)", 18 * 8 * n, run, || Ok(true));
-        if let Some(out) = out {
-            println!("    {}", if same(&out, &want)? { "sorted" } else { "WRONG" });
-        }
-    }
-    let values: Vec<u32> = (0..n as u32).collect();
-    let value_array = device.upload(&values)?;
-    for (threads, items) in [(256, 12), (256, 16), (384, 12), (512, 8)] {
-        let shape = shape(threads, items, 2, patience);
-        let mut out = None;
-        let name = format!("radix sort, u32 + u32 (half as many), look-back {threads}x{items}");
-        bench.line(
-            &name,
+        let shape = shape(threads, items, 2, one_pass);
+        variants.push(variant(
+            format!("radix sort, u32 + u32 (half as many), look-back {} {threads}x{items}", one_pass.is_some()),
             4 * 16 * n,
-            || {
-                let (timing, sorted, payloads) = tuning::time_radix_pairs(&array, &value_array, Order::Min, shape)?;
-                out = Some((sorted, payloads));
-                Ok(timing)
+            move || Ok(tuning::time_radix_pairs(array, value_array, Order::Min, shape)?.0),
+            move || {
+                let (_, sorted, payloads) = tuning::time_radix_pairs(array, value_array, Order::Min, shape)?;
+                let payloads = payloads.to_vec()?;
+                Ok(same(&sorted, want)?
+                    && payloads.par_iter().zip(want).all(|(&i, &key)| keys[i as usize] == key)
+                    && payloads.par_windows(2).zip(want.par_windows(2)).all(|(p, k)| k[0] != k[1] || p[0] < p[1]))
             },
-            || Ok(true),
-        );
-        if let Some((sorted, payloads)) = out {
-            let payloads = payloads.to_vec()?;
-            let right = same(&sorted, &want)?
-                && payloads.par_iter().zip(&want).all(|(&i, &key)| keys[i as usize] == key)
-                && payloads.par_windows(2).zip(want.par_windows(2)).all(|(p, k)| k[0] != k[1] || p[0] < p[1]);
-            println!("    {}", if right { "sorted, stable" } else { "WRONG" });
-        }
+        ));
     }
-    Ok(())
+    bench.group(variants)
 }

@@ -44,13 +44,15 @@ pub(crate) struct Source {
     head: String,
     /// The constants among it, for the bounds of loops that are written out.
     constants: Vec<(String, u32)>,
+    unroll: bool,
     arrays: Vec<Declared>,
 }
 
 impl Source {
     /// The kernel `entry` of a WGSL file, which must define a `struct Params` of `u32` members.
     pub(crate) fn new(name: &'static str, text: &'static str, entry: &'static str) -> Self {
-        Self { name, text: text.into(), entry, head: String::new(), constants: Vec::new(), arrays: Vec::new() }
+        let head = String::new();
+        Self { name, text: text.into(), entry, head, constants: Vec::new(), unroll: true, arrays: Vec::new() }
     }
 
     /// A constant of the kernel.
@@ -63,6 +65,12 @@ impl Source {
     /// A constant that switches a part of the kernel on.
     pub(crate) fn flag(mut self, name: &str, value: bool) -> Self {
         writeln!(self.head, "const {name} = {value};").expect("a string takes all");
+        self
+    }
+
+    /// Whether loops that ask for it are written out.
+    pub(crate) fn unroll(mut self, unroll: bool) -> Self {
+        self.unroll = unroll;
         self
     }
 
@@ -184,7 +192,8 @@ impl Source {
         }
         text += include_str!("common.wgsl");
         text += &self.text;
-        (unrolled(&text, &self.constants), read_only)
+        let text = if self.unroll { unrolled(&text, &self.constants) } else { text.replace("@unroll ", "") };
+        (text, read_only)
     }
 }
 

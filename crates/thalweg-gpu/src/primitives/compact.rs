@@ -1,37 +1,26 @@
 //! Compaction: the elements whose flag is set, in order, without gaps. And split, which keeps the others in front.
+//!
+//! Three passes: the set flags of every tile are counted, the counts are scanned, and the tiles' elements are moved. Reading
+//! the flags twice is faster here than one pass that looks back: H200, 2^28 u32 by comparison, 1.01 ms in one pass.
 
-use thalweg::{Error, Key, Result};
+use thalweg::{Error, Key, Order, Rank, Result};
 
-use super::lookback::{self, Patience, Published};
-use super::op::{Combining, count32, element};
+use super::op::{Combining, Op, count32, element};
 use super::reduce::{self, read_value};
+use super::scan::Job;
+use super::shapes;
 use super::tuning::Tile;
-use crate::array::DeviceArray;
-use crate::coding;
+use crate::array::{DeviceArray, Packs};
+use crate::coding::{self, Coding};
+use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
 
-/// How a compaction or split runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// What a workgroup takes: packs are of four flags.
-    pub tile: Tile,
-    /// How long a workgroup waits for another.
-    pub patience: Patience,
-}
-
-impl Shape {
-    /// For elements of so many words. Not measured.
-    pub fn of(words: u32) -> Self {
-        Self { tile: Tile { threads: 256, packs: if words == 1 { 4 } else { 2 } }, patience: Patience::default() }
-    }
-}
-
 /// The elements whose flag is not zero, in their order.
 ///
-/// Work O(n), everything is read once and written once. Extra memory: room for all elements, and 4 or 8 bytes per tile of
-/// 4,096. BSGP's `compact` (Hou et al. 2008), in one pass after Merrill and Garland 2016.
+/// Work O(n); flags are read twice, elements once. Extra memory: room for all elements, and 8 bytes per tile of 4,096.
+/// BSGP's `compact` (Hou et al. 2008), whose ranks come from a scan of the flags (Sengupta et al. 2007).
 ///
 /// ```no_run
 /// use thalweg_gpu::primitives::compact;
@@ -43,7 +32,7 @@ impl Shape {
 pub fn compact<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<DeviceArray<K>> {
     same_length(values, flags)?;
     let mut out = DeviceArray::new(values.device(), values.len())?;
-    let kept = run(Some(values), flags, &out, Shape::of(coding::words::<K>()))?;
+    let kept = run(Moved::Values(values, flags), &out, shapes::compact(values.device(), coding::words::<K>()))?;
     out.truncate(kept);
     Ok(out)
 }
@@ -61,7 +50,7 @@ pub fn compact<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Res
 /// ```
 pub fn compact_indices(flags: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
     let mut out = DeviceArray::new(flags.device(), flags.len())?;
-    let kept = run(None, flags, &out, Shape::of(1))?;
+    let kept = run(Moved::Indices(flags), &out, shapes::compact(flags.device(), 1))?;
     out.truncate(kept);
     Ok(out)
 }
@@ -73,100 +62,147 @@ pub(super) fn same_length<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u
     Err(Error::Length { what: "flags", expected: values.len() as usize, got: flags.len() as usize })
 }
 
-/// Compacts into `out`, which is as long as the flags, and returns how many are kept.
-fn run<K: Key>(
-    values: Option<&DeviceArray<K>>,
-    flags: &DeviceArray<u32>,
-    out: &DeviceArray<K>,
-    shape: Shape,
-) -> Result<u64> {
-    if flags.is_empty() {
+/// Which keys stay: a comparison with a bound, as [`Key::rank`] compares. NaN never passes, but for a bound of NaN that is
+/// included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Keep<K> {
+    /// Those less than the bound.
+    Less(K),
+    /// Those less than or equal to the bound.
+    AtMost(K),
+    /// Those greater than the bound.
+    Greater(K),
+    /// Those greater than or equal to the bound.
+    AtLeast(K),
+}
+
+impl<K: Key> Keep<K> {
+    /// The order in which the ranks of those that stay are below the bound's; the bound; and whether it stays, too.
+    fn parts(self) -> (Order, K, bool) {
+        match self {
+            Self::Less(bound) => (Order::Min, bound, false),
+            Self::AtMost(bound) => (Order::Min, bound, true),
+            Self::Greater(bound) => (Order::Max, bound, false),
+            Self::AtLeast(bound) => (Order::Max, bound, true),
+        }
+    }
+}
+
+/// The keys that pass a comparison, in their order: [`compact`] without an array of flags.
+///
+/// ```no_run
+/// use thalweg_gpu::primitives::{Keep, compact_by};
+/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+/// let values = device.upload(&[5, -2, 7, -1])?;
+/// assert_eq!(compact_by(&values, Keep::Greater(0))?.to_vec()?, [5, 7]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn compact_by<K: Key>(values: &DeviceArray<K>, keep: Keep<K>) -> Result<DeviceArray<K>> {
+    let mut out = DeviceArray::new(values.device(), values.len())?;
+    let kept = run(Moved::Keys(values, keep), &out, shapes::compact(values.device(), coding::words::<K>()))?;
+    out.truncate(kept);
+    Ok(out)
+}
+
+/// What is moved, and by which flags.
+pub(super) enum Moved<'a, K: Key> {
+    Values(&'a DeviceArray<K>, &'a DeviceArray<u32>),
+    /// The positions of the flags; `K` is `u32`.
+    Indices(&'a DeviceArray<u32>),
+    Keys(&'a DeviceArray<K>, Keep<K>),
+}
+
+impl<K: Key> Moved<'_, K> {
+    pub(super) fn device(&self) -> &Device {
+        match self {
+            Self::Values(_, flags) | Self::Indices(flags) => flags.device(),
+            Self::Keys(keys, _) => keys.device(),
+        }
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        match self {
+            Self::Values(_, flags) | Self::Indices(flags) => flags.len(),
+            Self::Keys(keys, _) => keys.len(),
+        }
+    }
+}
+
+/// Compacts into `out`, which is as long as the input, and returns how many are kept.
+fn run<K: Key>(moved: Moved<'_, K>, out: &DeviceArray<K>, tile: Tile) -> Result<u64> {
+    if out.is_empty() {
         return Ok(0);
     }
-    let mut commands = flags.device().record();
-    let count = record(&mut commands, values, flags, out, shape)?;
+    let mut commands = out.device().record();
+    let count = record(&mut commands, &moved, out, false, tile)?;
     commands.submit()?;
-    read_value(flags.device(), &count, 1)
+    read_value(out.device(), &count, 1)
 }
 
-/// Records a compaction of flags that are not empty, of positions if there are no values. The number of elements that are
-/// kept will be at the start of the buffer.
+/// Records a compaction, or a split, of an array that is not empty. The number of set flags will be at the start of the
+/// buffer.
 pub(super) fn record<K: Key>(
     commands: &mut Recorder<'_>,
-    values: Option<&DeviceArray<K>>,
-    flags: &DeviceArray<u32>,
+    moved: &Moved<'_, K>,
     out: &DeviceArray<K>,
-    shape: Shape,
+    split: bool,
+    tile: Tile,
 ) -> Result<Buffer> {
-    record_moves(commands, values, flags, out, shape, None)
-}
-
-/// Records a split of an array that is not empty. The number of set flags will be at the start of the buffer.
-pub(super) fn record_split<K: Key>(
-    commands: &mut Recorder<'_>,
-    values: Option<&DeviceArray<K>>,
-    flags: &DeviceArray<u32>,
-    out: &DeviceArray<K>,
-    shape: Shape,
-) -> Result<Buffer> {
-    let device = flags.device();
-    let sum = Combining::values(super::Op::Sum, 1);
-    let sets = reduce::record(commands, device, &Combining::count(), &sum, &flags.packs(), reduce::TILE)?;
-    let count = record_moves(commands, values, flags, out, shape, Some(&sets))?;
-    commands.keep(sets);
-    Ok(count)
-}
-
-fn record_moves<K: Key>(
-    commands: &mut Recorder<'_>,
-    values: Option<&DeviceArray<K>>,
-    flags: &DeviceArray<u32>,
-    out: &DeviceArray<K>,
-    shape: Shape,
-    sets: Option<&Buffer>,
-) -> Result<Buffer> {
-    let device = flags.device();
-    let count = count32(flags.len(), "compact")?;
-    let Shape { tile, patience } = shape;
-    let combining = Combining::count();
-    let tiles = flags.len().div_ceil(tile.elements(&combining));
+    let (device, len) = (moved.device(), moved.len());
+    let count = count32(len, "compact")?;
+    let tiles = len.div_ceil(u64::from(4 * tile.threads * tile.packs));
     let words = coding::words::<K>();
-    let published = if flags.len() < 1 << 30 { Published::Small } else { Published::Word };
-    let (state, bytes) = published.state(device, tiles)?;
-    commands.clear(&state, bytes);
-    let total = device.words(1, "number of elements kept")?;
-    let flag_packs = flags.packs();
+    // How many of every tile, and then how many before it.
+    let (counting, input) = match moved {
+        Moved::Values(_, flags) | Moved::Indices(flags) => (Combining::count(), flags.packs()),
+        Moved::Keys(keys, keep) => {
+            let (order, bound, and_equal) = keep.parts();
+            (Combining::passing(Coding::of::<K>(order), bound.rank(order).to_u64(), and_equal), keys.packs())
+        }
+    };
+    let same_elements = Tile { packs: tile.packs * 4 / counting.pack, ..tile };
+    let counts = reduce::record_tiles(commands, device, &counting, &input, same_elements)?;
+    let before = device.words(tiles, "elements kept before tiles")?;
+    let job = Job { device, op: Op::Sum, exclusive: true, scan: shapes::scan(device) };
+    let sum = Combining::values(Op::Sum, 1);
+    let total = job.record(commands, &sum, &Packs::of(&counts, tiles), &Packs::of(&before, tiles))?;
+    commands.keep(counts);
+
     let mut source = Source::new("compact", include_str!("compact.wgsl"), "compact")
         .subgroups(device)
         .constant("THREADS", tile.threads)
         .constant("PACKS", tile.packs)
-        .flag("EXCLUSIVE", true)
-        .flag("SPLIT", sets.is_some())
-        .include(&combining.text)
-        .include(include_str!("tile.wgsl"))
-        .include(include_str!("scan.wgsl"))
-        .reads_sharded("values", "vec4<u32>", flag_packs.sharding);
-    let mut buffers = flag_packs.buffers;
-    match values {
-        Some(values) => {
+        .constant("HALF_PACKS", tile.packs.div_ceil(2))
+        .flag("SPLIT", split)
+        .include(include_str!("op_count.wgsl"));
+    let mut buffers = Vec::new();
+    match *moved {
+        Moved::Values(_, flags) | Moved::Indices(flags) => {
+            source =
+                source.include(include_str!("flags_array.wgsl")).reads_sharded("flags", "vec4<u32>", input.sharding);
+            buffers.extend(flags.bindings());
+        }
+        Moved::Keys(_, keep) => {
+            let (order, _, and_equal) = keep.parts();
+            let test = if words == 1 { include_str!("passes32.wgsl") } else { include_str!("passes64.wgsl") };
+            source = source.keys(Coding::of::<K>(order)).flag("AND_EQUAL", and_equal).include(test);
+            source = source.include(include_str!("flags_test.wgsl"));
+        }
+    }
+    match moved {
+        Moved::Values(values, _) | Moved::Keys(values, _) => {
             let packs = values.packs();
             let quad = if words == 1 { include_str!("quad_values32.wgsl") } else { include_str!("quad_values64.wgsl") };
             source = source.include(quad).reads_sharded("moved", "vec4<u32>", packs.sharding);
             buffers.extend(packs.buffers);
         }
-        None => source = source.include(include_str!("quad_indices.wgsl")),
+        Moved::Indices(_) => source = source.include(include_str!("quad_indices.wgsl")),
     }
-    match sets {
-        Some(sets) => {
-            source = source.include("fn all_sets() -> u32 { return sets_of_all[0]; }\n").reads("sets_of_all", "u32");
-            buffers.push(sets.all());
-        }
-        None => source = source.include("fn all_sets() -> u32 { return 0u; }\n"),
-    }
-    source = source.writes_sharded("out", element(words), out.sharding()).writes("total", "u32");
-    source = lookback::declare(source, published, patience);
-    buffers.extend(out.bindings().chain([total.all(), state.all()]));
-    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &[count, tiles as u32])?;
-    commands.keep(state);
+    source =
+        source.writes_sharded("out", element(words), out.sharding()).reads("before_tiles", "u32").reads("total", "u32");
+    buffers.extend(out.bindings().chain([before.all(), total.all()]));
+    let params = [count, tiles as u32, counting.bound as u32, (counting.bound >> 32) as u32];
+    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
+    commands.keep(before);
     Ok(total)
 }

@@ -7,12 +7,10 @@ use thalweg::{Error, Result};
 
 use super::op::{Combining, Op, count32};
 use super::reduce::{self, read_value};
-use super::scan::{Job, Scan};
+use super::scan::Job;
+use super::shapes;
 use crate::array::DeviceArray;
 use crate::kernel::Source;
-
-/// Threads of a workgroup, and children of a thread. Not measured.
-const SHAPE: (u32, u32) = (256, 8);
 
 /// A generation: where everybody's children are, and whose child everybody is.
 #[derive(Clone, Debug)]
@@ -54,8 +52,8 @@ pub fn fork(counts: &DeviceArray<u32>) -> Result<Fork> {
     }
     // The total may not fit 32 bits.
     let (wide, sum) = (Combining::widened_sum(), Combining::values(Op::Sum, 2));
-    let all = reduce::record(&mut commands, device, &wide, &sum, &counts.packs(), reduce::TILE)?;
-    let job = Job { device, op: Op::Sum, exclusive: true, scan: Scan::default() };
+    let all = reduce::record(&mut commands, device, &wide, &sum, &counts.packs(), shapes::reduce(device))?;
+    let job = Job { device, op: Op::Sum, exclusive: true, scan: shapes::scan(device) };
     let total = job.record(&mut commands, &Combining::values(Op::Sum, 1), &counts.packs(), &offsets.packs())?;
     commands.copy((&total, 0), (last, end), 4);
     commands.submit()?;
@@ -65,7 +63,7 @@ pub fn fork(counts: &DeviceArray<u32>) -> Result<Fork> {
     };
     let family =
         Fork { offsets, parents: DeviceArray::new(device, children)?, ranks: DeviceArray::new(device, children)? };
-    let (threads, items) = SHAPE;
+    let (threads, items) = shapes::fork(device);
     let tiles = children.div_ceil(u64::from(threads * items));
     let source = Source::new("fork", include_str!("fork.wgsl"), "fork")
         .constant("THREADS", threads)

@@ -2,9 +2,8 @@
 // needs no progress of other workgroups (Smith, Levien and Owens 2025).
 //
 // A tile publishes its own total, then asks the tiles before it, nearest first, for theirs, up to the first one that
-// knows everything before it; then it knows that too and publishes it. Tiles take their numbers in the order in which
-// they start, so those before have at least begun. If one of them does not answer, because the device runs this
-// workgroup only, this workgroup computes the missing total itself: `tile_total`, which the kernel defines.
+// knows everything before it; then it knows that too and publishes it. If one of them does not answer, because the device
+// runs this workgroup only, this workgroup computes the missing total itself: `tile_total`, which the kernel defines.
 const REDUCED = 1u;
 const COMPLETE = 2u;
 const NO_TILE = 0xffffffffu;
@@ -13,10 +12,14 @@ var<workgroup> claimed: u32;
 var<workgroup> missing: u32;
 var<workgroup> before_tile: Value;
 
-// The number of this workgroup's tile.
-fn claim_tile(thread: u32) -> u32 {
-    if thread == 0u { claimed = atomicAdd(&state[0], 1u); }
-    return workgroupUniformLoad(&claimed);
+// The number of this workgroup's tile: in the order in which workgroups start, if COUNTER, else its own, which is the
+// same on devices that start them in order and saves a round trip to memory. The fallback serves the others.
+fn claim_tile(own: u32, thread: u32) -> u32 {
+    if COUNTER {
+        if thread == 0u { claimed = atomicAdd(&state[0], 1u); }
+        return workgroupUniformLoad(&claimed);
+    }
+    return own;
 }
 
 // Whether the tile keeps silent, to test the fallback.
@@ -45,17 +48,13 @@ fn look_back(tile: u32, total: Value, subgroup: u32, lane: u32, width: u32) -> V
             var spins = 0u;
             while next > 0u && spins <= SPINS {
                 // Before tile 0 there is nothing, and that is known.
-                var status = COMPLETE;
-                var value = IDENTITY;
-                if lane < next {
-                    let seen = look(next - 1u - lane);
-                    status = seen.status;
-                    value = seen.value;
-                }
-                let first_missing = lowest_lane(subgroupBallot(status == 0u), width);
-                let first_complete = lowest_lane(subgroupBallot(status == COMPLETE), width);
+                var seen = Seen(COMPLETE, IDENTITY);
+                if lane < next { seen = look(next - 1u - lane); }
+                let first_missing = lowest_lane(subgroupBallot(seen.status == 0u), width);
+                let first_complete = lowest_lane(subgroupBallot(seen.status == COMPLETE), width);
                 // With no complete one before the first missing one, `first_missing` is at most `next`.
                 let taken = min(first_missing, first_complete + 1u);
+                var value = seen.value;
                 if lane >= taken { value = IDENTITY; }
                 before = combine(before, subgroup_reduce(value, width));
                 if first_complete < first_missing { next = 0u; } else { next -= taken; }

@@ -4,12 +4,12 @@
 //! |---|---|---|---|
 //! | [`reduce`] | combines all elements | O(n) | `reduce.rs` |
 //! | [`inclusive_scan`], [`exclusive_scan`] | all running totals | O(n) | `scan.rs` |
-//! | [`compact`], [`compact_indices`] | keeps the elements whose flag is set, or their positions | O(n) | `compact.rs` |
+//! | [`compact`], [`compact_by`], [`compact_indices`] | keeps the elements whose flag is set or that pass a comparison, or their positions | O(n) | `compact.rs` |
 //! | [`split`], [`split_indices`] | stable partition in two | O(n) | `split.rs` |
 //! | [`fork`] | every parent gets its children | O(n + children · log) | `fork.rs` |
 //! | [`sort()`](fn@sort), [`sort_idx`], [`sort_by_key`] | stable sort by keys: [engines](mod@sort) | O(n · digits) | `sort/` |
 //!
-//! They answer as the ones of the `thalweg` crate do, with an [`Op`] in place of a closure and an array of flags in place
+//! [`slices`] has the same for slices of the host. They answer as the ones of the `thalweg` crate do, with an [`Op`] in place of a closure and an array of flags in place
 //! of a test.
 
 mod compact;
@@ -18,12 +18,14 @@ mod lookback;
 mod op;
 mod reduce;
 mod scan;
+mod shapes;
+pub mod slices;
 pub mod sort;
 mod split;
 #[doc(hidden)]
 pub mod tuning;
 
-pub use compact::{compact, compact_indices};
+pub use compact::{Keep, compact, compact_by, compact_indices};
 pub use fork::{Fork, fork};
 pub use op::Op;
 pub use reduce::reduce;

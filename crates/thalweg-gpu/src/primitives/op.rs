@@ -51,6 +51,8 @@ pub(crate) struct Combining {
     /// Elements in 16 bytes of input.
     pub(crate) pack: u32,
     pub(crate) text: String,
+    /// The rank that keys are compared with, where those are counted that pass.
+    pub(crate) bound: u64,
 }
 
 impl Combining {
@@ -77,13 +79,33 @@ impl Combining {
 
     /// The number of words that are not zero.
     pub(crate) fn count() -> Self {
-        Self { words: 1, pack: 4, text: [include_str!("op_count.wgsl"), include_str!("pack32.wgsl")].concat() }
+        Self {
+            words: 1,
+            pack: 4,
+            text: [include_str!("op_count.wgsl"), include_str!("pack32.wgsl")].concat(),
+            bound: 0,
+        }
+    }
+
+    /// The number of keys whose rank is less than `bound`, or equal, if `and_equal`. For reductions only.
+    pub(crate) fn passing(coding: Coding, bound: u64, and_equal: bool) -> Self {
+        let (test, pack) = match coding.words {
+            1 => (include_str!("passes32.wgsl"), include_str!("pack_passes32.wgsl")),
+            _ => (include_str!("passes64.wgsl"), include_str!("pack_passes64.wgsl")),
+        };
+        let head = format!("{}const AND_EQUAL = {and_equal};\n", coding.prelude());
+        Self {
+            words: 1,
+            pack: 4 / coding.words,
+            text: [&head, include_str!("op_count.wgsl"), test, pack].concat(),
+            bound,
+        }
     }
 
     /// The sum of words, in two words. For reductions only.
     pub(crate) fn widened_sum() -> Self {
         let text = [include_str!("op_sum64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack_widened.wgsl")];
-        Self { words: 2, pack: 4, text: text.concat() }
+        Self { words: 2, pack: 4, text: text.concat(), bound: 0 }
     }
 
     fn sum(words: u32, mask: u32) -> Self {
@@ -91,7 +113,7 @@ impl Combining {
             1 => format!("const MASK = {mask}u;\n{}{}", include_str!("op_sum32.wgsl"), include_str!("pack32.wgsl")),
             _ => [include_str!("op_sum64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack64.wgsl")].concat(),
         };
-        Self { words, pack: 4 / words, text }
+        Self { words, pack: 4 / words, text, bound: 0 }
     }
 
     fn best(coding: Coding, nothing: u64) -> Self {
@@ -102,7 +124,7 @@ impl Combining {
             1 => [include_str!("op_best32.wgsl"), include_str!("pack32.wgsl")].concat(),
             _ => [include_str!("op_best64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack64.wgsl")].concat(),
         };
-        Self { words: coding.words, pack: 4 / coding.words, text }
+        Self { words: coding.words, pack: 4 / coding.words, text, bound: 0 }
     }
 
     /// WGSL's name for an element.

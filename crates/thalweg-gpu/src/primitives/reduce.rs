@@ -3,6 +3,7 @@
 use thalweg::{Key, Result};
 
 use super::op::{Combining, Op, count32};
+use super::shapes;
 use super::tuning::Tile;
 use crate::array::{DeviceArray, Packs};
 use crate::coding::Coding;
@@ -11,9 +12,6 @@ use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
 use crate::transfer;
-
-/// Not measured.
-pub(super) const TILE: Tile = Tile { threads: 256, packs: 16 };
 
 /// Combines all elements; `None` if there are none. Where several bit patterns tie (the two zeros, the NaNs), the result
 /// of [`Op::Min`] and [`Op::Max`] is the canonical one: 0.0, or NaN.
@@ -36,7 +34,14 @@ pub fn reduce<K: Key>(array: &DeviceArray<K>, op: Op) -> Result<Option<K>> {
     }
     let device = array.device();
     let mut commands = device.record();
-    let total = record(&mut commands, device, &first, &Combining::values(op, first.words), &array.packs(), TILE)?;
+    let total = record(
+        &mut commands,
+        device,
+        &first,
+        &Combining::values(op, first.words),
+        &array.packs(),
+        shapes::reduce(device),
+    )?;
     commands.submit()?;
     let value = read_value(device, &total, first.words)?;
     Ok(Some(match op {
@@ -97,6 +102,8 @@ pub(super) fn record_tiles(
         .reads_sharded("values", "vec4<u32>", input.sharding)
         .writes("totals", combining.element());
     let buffers: Vec<_> = input.buffers.iter().cloned().chain([totals.all()]).collect();
-    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &[count, tiles as u32])?;
+    let bound = combining.bound;
+    let params = [count, tiles as u32, bound as u32, (bound >> 32) as u32];
+    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
     Ok(totals)
 }

@@ -1,5 +1,6 @@
 // The totals of tiles.
-struct Params { count: u32, tiles: u32 }
+// The bound is that of a comparison, where elements are counted that pass one.
+struct Params { count: u32, tiles: u32, bound_low: u32, bound_high: u32 }
 
 @compute @workgroup_size(THREADS)
 fn reduce_tiles(

@@ -5,6 +5,7 @@ use thalweg::{Error, Key, Result};
 use super::lookback::{self, Patience, Published};
 use super::op::{Combining, Op, count32};
 use super::reduce::{read_value, record_tiles};
+use super::shapes;
 use super::tuning::Tile;
 use crate::array::{DeviceArray, Packs};
 use crate::coding;
@@ -18,15 +19,10 @@ use crate::recorder::Recorder;
 pub struct Scan {
     /// What a workgroup takes.
     pub tile: Tile,
+    /// Whether loops over a thread's values are written out.
+    pub unroll: bool,
     /// In one pass, or, if `None`, in two: totals of tiles, then the tiles again.
     pub one_pass: Option<Patience>,
-}
-
-impl Default for Scan {
-    /// Not measured.
-    fn default() -> Self {
-        Self { tile: Tile { threads: 256, packs: 4 }, one_pass: Some(Patience::default()) }
-    }
 }
 
 /// Inclusive scan: element `i` of the result combines the elements `0..=i`. For the two zeros and the NaNs of floats,
@@ -90,7 +86,7 @@ fn scan_into<K: Key>(
         return Err(Error::Length { what: "scan output", expected: values.len() as usize, got: out.len() as usize });
     }
     let mut commands = values.device().record();
-    let total = record_keys(&mut commands, values, out, op, exclusive, Scan::default())?;
+    let total = record_keys(&mut commands, values, out, op, exclusive, shapes::scan(values.device()))?;
     commands.submit()?;
     Ok((!values.is_empty()).then_some(total))
 }
@@ -135,6 +131,7 @@ impl Job<'_> {
                 .subgroups(device)
                 .constant("THREADS", scan.tile.threads)
                 .constant("PACKS", scan.tile.packs)
+                .unroll(scan.unroll)
                 .flag("EXCLUSIVE", exclusive)
                 .include(&combining.text)
                 .include(include_str!("tile.wgsl"))

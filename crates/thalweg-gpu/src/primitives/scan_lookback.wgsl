@@ -3,12 +3,14 @@ struct Params { count: u32, tiles: u32 }
 
 @compute @workgroup_size(THREADS)
 fn scan_lookback(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(subgroup_id) subgroup: u32,
     @builtin(subgroup_invocation_id) lane: u32,
     @builtin(subgroup_size) size: u32,
 ) {
     let width = fixed_width(size);
-    let tile = claim_tile(subgroup * width + lane);
+    let tile = claim_tile(linear_workgroup(group, groups), subgroup * width + lane);
     if tile >= params.tiles { return; }
     var packs = load_tile(tile, subgroup, lane, width);
     let stretch = scan_stretch(&packs, lane, width);

@@ -2,14 +2,16 @@
 
 use thalweg::{Key, Result};
 
-use super::compact::{Shape, record_split, same_length};
+use super::compact::{Moved, record, same_length};
 use super::reduce::read_value;
+use super::shapes;
+use super::tuning::Tile;
 use crate::array::DeviceArray;
 use crate::coding;
 
 /// The elements whose flag is zero, then those whose flag is not, each in their order; and the number of the former.
 ///
-/// Work O(n); flags are read twice, elements once. Extra memory: the result, and 4 or 8 bytes per tile of 4,096. BSGP's
+/// Work O(n); flags are read twice, elements once. Extra memory: the result, and 8 bytes per tile of 4,096. BSGP's
 /// `split` (Hou et al. 2008), as a compaction to both ends.
 ///
 /// ```no_run
@@ -22,7 +24,7 @@ use crate::coding;
 /// ```
 pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<(DeviceArray<K>, u64)> {
     same_length(values, flags)?;
-    run(Some(values), flags, Shape::of(coding::words::<K>()))
+    run(Moved::Values(values, flags), shapes::compact(values.device(), coding::words::<K>()))
 }
 
 /// The positions of the flags that are zero, then of those that are not, each ascending; and the number of the former:
@@ -38,21 +40,18 @@ pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Resul
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split_indices(flags: &DeviceArray<u32>) -> Result<(DeviceArray<u32>, u64)> {
-    run(None, flags, Shape::of(1))
+    run(Moved::Indices(flags), shapes::compact(flags.device(), 1))
 }
 
-fn run<K: Key>(
-    values: Option<&DeviceArray<K>>,
-    flags: &DeviceArray<u32>,
-    shape: Shape,
-) -> Result<(DeviceArray<K>, u64)> {
-    let device = flags.device();
-    let out = DeviceArray::new(device, flags.len())?;
-    if flags.is_empty() {
+fn run<K: Key>(moved: Moved<'_, K>, tile: Tile) -> Result<(DeviceArray<K>, u64)> {
+    let (device, len) = (moved.device(), moved.len());
+    let out = DeviceArray::new(device, len)?;
+    if out.is_empty() {
         return Ok((out, 0));
     }
     let mut commands = device.record();
-    let trues = record_split(&mut commands, values, flags, &out, shape)?;
+    let trues = record(&mut commands, &moved, &out, true, tile)?;
     commands.submit()?;
-    Ok((out, flags.len() - read_value(device, &trues, 1)?))
+    let trues = read_value(device, &trues, 1)?;
+    Ok((out, len - trues))
 }

@@ -9,7 +9,6 @@ use crate::array::DeviceArray;
 use crate::kernel::Source;
 use crate::recorder::Timing;
 
-pub use super::compact::Shape;
 pub use super::lookback::Patience;
 pub use super::scan::Scan;
 pub use super::sort::merge::Shape as Merge;
@@ -28,16 +27,6 @@ impl Tile {
     pub(super) fn elements(self, combining: &Combining) -> u64 {
         u64::from(self.threads * self.packs * combining.pack)
     }
-}
-
-/// Copies an array to another of the same length.
-pub fn time_copy<K: Key>(from: &DeviceArray<K>, to: &DeviceArray<K>) -> Result<Timing> {
-    let mut commands = from.device().record();
-    commands.start_clock();
-    for ((start, end, from), (_, _, to)) in from.pieces().zip(to.pieces()) {
-        commands.copy((from, 0), (to, 0), (end - start) * crate::coding::bytes::<K>());
-    }
-    commands.submit_timed()
 }
 
 /// [`super::reduce`] without the result.
@@ -71,11 +60,25 @@ pub fn time_compact<K: Key>(
     values: &DeviceArray<K>,
     flags: &DeviceArray<u32>,
     out: &DeviceArray<K>,
-    shape: Shape,
+    tile: Tile,
 ) -> Result<Timing> {
     let mut commands = values.device().record();
     commands.start_clock();
-    let count = compact::record(&mut commands, Some(values), flags, out, shape)?;
+    let count = compact::record(&mut commands, &compact::Moved::Values(values, flags), out, false, tile)?;
+    commands.keep(count);
+    commands.submit_timed()
+}
+
+/// A compaction by comparison into another array, which is as long as the input.
+pub fn time_compact_by<K: Key>(
+    values: &DeviceArray<K>,
+    keep: super::Keep<K>,
+    out: &DeviceArray<K>,
+    tile: Tile,
+) -> Result<Timing> {
+    let mut commands = values.device().record();
+    commands.start_clock();
+    let count = compact::record(&mut commands, &compact::Moved::Keys(values, keep), out, false, tile)?;
     commands.keep(count);
     commands.submit_timed()
 }

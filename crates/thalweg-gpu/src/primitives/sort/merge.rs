@@ -30,13 +30,6 @@ pub struct Shape {
     pub items: u32,
 }
 
-impl Default for Shape {
-    /// Not measured.
-    fn default() -> Self {
-        Self { threads: 256, items: 4 }
-    }
-}
-
 /// Records the sort.
 ///
 /// Work O(n log n) searches; extra memory: a copy of keys and payloads besides the result.

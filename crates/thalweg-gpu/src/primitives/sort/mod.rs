@@ -4,7 +4,7 @@
 //!
 //! | engine | idea | work | source |
 //! |---|---|---|---|
-//! | `radix` (default) | least significant digit first, 8 bits a pass | O(n · digits) | Adinets and Merrill 2022 |
+//! | `radix` (default) | least significant digit first, 8 bits a pass | O(n · digits) | Satish et al. 2009; Adinets and Merrill 2022 |
 //! | `merge` | every element finds its place by a search in the neighbouring sorted segment | O(n log n) rounds · search | BSGP, Hou et al. 2008 |
 //!
 //! Both are stable, so both give the same result. The order is that of [`Key::rank`]: NaN comes last in either
@@ -20,6 +20,8 @@ use std::str::FromStr;
 use thalweg::{Error, Key, Order, Result};
 
 use crate::array::DeviceArray;
+use crate::coding;
+use crate::primitives::shapes;
 
 /// The sorting engines of devices. See the [module's table](self).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -186,11 +188,16 @@ impl Builder {
         let mut commands = keys.device().record();
         let sorted = match self.chosen(keys.len()) {
             Engine::Radix => {
-                let shape = radix::Shape::of::<K, V>(keys.device(), &payload, keys.len());
+                let payload_words = match payload {
+                    Payload::None => 0,
+                    Payload::Indices => 1,
+                    Payload::Array(_) => coding::words::<V>(),
+                };
+                let shape = shapes::radix(keys.device(), coding::words::<K>().max(payload_words), payload_words > 0);
                 radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
             }
             Engine::Merge => {
-                merge::record(&mut commands, keys, payload, keep_keys, self.order, merge::Shape::default())?
+                merge::record(&mut commands, keys, payload, keep_keys, self.order, shapes::merge(keys.device()))?
             }
         };
         commands.submit()?;

@@ -1,9 +1,10 @@
 //! Radix sort, least significant digit first: one stable pass per digit.
 //!
 //! A pass puts every key behind those of smaller digits, and behind those of the same digit that were before it. How many
-//! those are is known to a tile either by looking back at the tiles before it (Adinets and Merrill 2022, "Onesweep": the
-//! keys are read once and written once a pass, after all digits of all passes have been counted together), or from counts
-//! of all tiles, scanned (which reads the keys twice a pass).
+//! those are is known to a tile either from counts of all tiles, scanned (Satish, Harris and Garland 2009), or by looking back
+//! at the tiles before it (Adinets and Merrill 2022, "Onesweep"). The latter reads the keys once a pass, after all digits of
+//! all passes have been counted together, and the former twice; yet the former is faster in WGSL, where a tile's look-back
+//! takes long: see `shapes.rs`.
 
 use thalweg::{Key, Order, Rank, Result};
 
@@ -15,8 +16,9 @@ use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::primitives::lookback::Patience;
-use crate::primitives::op::{Combining, Op, count32, element};
-use crate::primitives::scan::{Job, Scan};
+use crate::primitives::op::{Combining, Op, count32};
+use crate::primitives::scan::Job;
+use crate::primitives::shapes;
 use crate::recorder::Recorder;
 
 /// How the sort runs.
@@ -30,24 +32,8 @@ pub struct Shape {
     pub digit_bits: u32,
     /// Tiles that a thread looks back at together.
     pub ahead: u32,
-    /// By looking back, or, if `None`, by counting every tile's digits first.
+    /// By looking back, for fewer than 2^30 keys, or, if `None`, by counting every tile's digits first.
     pub one_pass: Option<Patience>,
-}
-
-/// Threads of the count of all digits, packs of 16 bytes that a thread reads together, and how often. Not measured.
-const HISTOGRAM: (u32, u32, u32) = (256, 4, 4);
-
-impl Shape {
-    /// For these keys and payloads. Not measured.
-    pub(super) fn of<K: Key, V: Key>(device: &Device, payload: &Payload<'_, V>, len: u64) -> Self {
-        let payload_words = if let Payload::Array(_) = payload { coding::words::<V>() } else { 1 };
-        let wide = coding::words::<K>().max(payload_words) > 1;
-        // Every subgroup has counters of its own: many small subgroups have room for small digits only.
-        let digit_bits = if device.limits().subgroup_min >= 16 { 8 } else { 6 };
-        // Counts are published in 30 bits.
-        let one_pass = (len < 1 << 30).then(Patience::default);
-        Self { threads: 256, items: if wide { 8 } else { 16 }, digit_bits, ahead: 2, one_pass }
-    }
 }
 
 /// Records the count of all digits only, to time it.
@@ -107,7 +93,6 @@ impl Sorter<'_> {
             .constant("ITEMS", items)
             .constant("DIGIT_BITS", self.shape.digit_bits)
             .constant("DIGITS", 1 << self.shape.digit_bits)
-            .constant("PASSES", self.passes)
             .constant("KEY_WORDS", self.coding.words)
             .keys(self.coding)
             .include(digit)
@@ -119,12 +104,13 @@ impl Sorter<'_> {
         let words = u64::from(self.passes) << self.shape.digit_bits;
         let histogram = self.device.words(words, "histogram of digits")?;
         commands.clear(&histogram, 4 * words);
-        let (threads, packs, rounds) = HISTOGRAM;
+        let (threads, packs, rounds) = shapes::histogram(self.device);
         let pack = 4 / self.coding.words;
         let chunks = keys.len().div_ceil(u64::from(threads * rounds * packs * pack));
         let key_packs = keys.packs();
         let source = self
             .source(include_str!("radix_histogram.wgsl"), "histogram_of_all", threads, 0)
+            .constant("PASSES", self.passes)
             .constant("PACK", pack)
             .constant("PACKS", packs)
             .constant("ROUNDS", rounds)
@@ -166,6 +152,7 @@ impl Sorter<'_> {
             source = source
                 .constant("AHEAD", ahead)
                 .constant("SPINS", patience.spins)
+                .flag("COUNTER", patience.counter)
                 .flag("SILENT", patience.silent)
                 .include(include_str!("radix_lookback.wgsl"))
                 .reads("histogram", "u32")
@@ -181,7 +168,7 @@ impl Sorter<'_> {
                 .writes("counts", "u32");
             let arrays: Vec<_> = from.keys.bindings().chain([counts.all()]).collect();
             commands.dispatch(&*device.kernel(&count)?, tiles, &arrays, &params)?;
-            let job = Job { device, op: Op::Sum, exclusive: true, scan: Scan::default() };
+            let job = Job { device, op: Op::Sum, exclusive: true, scan: shapes::scan(device) };
             let (all, sum) = (digits * tiles, Combining::values(Op::Sum, 1));
             let total = job.record(commands, &sum, &Packs::of(&counts, all), &Packs::of(&before, all))?;
             commands.keep(total);

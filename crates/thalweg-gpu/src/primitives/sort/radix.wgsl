@@ -47,12 +47,22 @@ fn radix(
     // A subgroup's stretch, row by row.
     let first = subgroup * width * ITEMS + lane;
 
+    for (var c = thread; c < SUBGROUPS_MOST * DIGITS; c += THREADS) { atomicStore(&counters[c], 0u); }
+    var keys: array<Key, ITEMS>;
+    if valid == TILE {
+        @unroll for (var k = 0u; k < ITEMS; k++) { keys[k] = keys_at(start + first + k * width); }
+    } else {
+        @unroll for (var k = 0u; k < ITEMS; k++) {
+            keys[k] = WORST;
+            if first + k * width < valid { keys[k] = keys_at(start + first + k * width); }
+        }
+    }
     // If all keys have the same digit, they stay where they are.
     if is_trivial(thread) {
         @unroll for (var k = 0u; k < ITEMS; k++) {
-            let i = k * THREADS + thread;
+            let i = first + k * width;
             if i < valid {
-                if KEEP_KEYS { keys_out_put(start + i, keys_at(start + i)); }
+                if KEEP_KEYS { keys_out_put(start + i, keys[k]); }
                 if PAYLOAD_WORDS > 0u {
                     let payload = load_payload(start + i);
                     store_payload(start + i, payload_low(payload), payload_high(payload));
@@ -60,14 +70,6 @@ fn radix(
             }
         }
         return;
-    }
-
-    for (var c = thread; c < SUBGROUPS_MOST * DIGITS; c += THREADS) { atomicStore(&counters[c], 0u); }
-    var keys: array<Key, ITEMS>;
-    @unroll for (var k = 0u; k < ITEMS; k++) {
-        let i = first + k * width;
-        keys[k] = WORST;
-        if i < valid { keys[k] = keys_at(start + i); }
     }
     workgroupBarrier();
 

@@ -35,12 +35,7 @@ fn histogram_of_all(
                 let rank = key_rank(pack_key(packs[v], j));
                 @unroll for (var pass_number = 0u; pass_number < PASSES; pass_number++) {
                     let digit = rank_digit(rank, pass_number * DIGIT_BITS);
-                    // Where all threads have the same digit, as in sorted arrays, they would wait for each other.
-                    if subgroupAll(inside && digit == subgroupBroadcastFirst(digit)) {
-                        if lane == 0u { atomicAdd(&counters[pass_number * DIGITS + digit], width); }
-                    } else if inside {
-                        atomicAdd(&counters[pass_number * DIGITS + digit], 1u);
-                    }
+                    if inside { atomicAdd(&counters[pass_number * DIGITS + digit], 1u); }
                 }
             }
         }

@@ -12,11 +12,13 @@ var<workgroup> recounted: array<atomic<u32>, DIGITS>;
 
 fn take_tile(group: vec3<u32>, groups: vec3<u32>, thread: u32) -> u32 {
     if thread == 0u {
-        claimed = atomicAdd(&state[0], 1u);
+        if COUNTER { claimed = atomicAdd(&state[0], 1u); }
         atomicStore(&missing, 0u);
         trivial = 0u;
     }
-    return workgroupUniformLoad(&claimed);
+    if COUNTER { return workgroupUniformLoad(&claimed); }
+    workgroupBarrier();
+    return linear_workgroup(group, groups);
 }
 
 fn is_trivial(thread: u32) -> bool {

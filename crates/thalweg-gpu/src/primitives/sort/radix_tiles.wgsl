@@ -28,14 +28,7 @@ fn digits_of_tiles(
         if i < valid { digits[k] = rank_digit(key_rank(keys_at(start + i)), params.shift); }
     }
     @unroll for (var k = 0u; k < ITEMS; k++) {
-        let inside = k * THREADS + thread < valid;
-        let digit = digits[k];
-        // Where all threads have the same digit, as in sorted arrays, they would wait for each other.
-        if subgroupAll(inside && digit == subgroupBroadcastFirst(digit)) {
-            if lane == 0u { atomicAdd(&counters[digit], width); }
-        } else if inside {
-            atomicAdd(&counters[digit], 1u);
-        }
+        if k * THREADS + thread < valid { atomicAdd(&counters[digits[k]], 1u); }
     }
     workgroupBarrier();
     if thread < DIGITS { counts_put(thread * params.tiles + tile, atomicLoad(&counters[thread])); }

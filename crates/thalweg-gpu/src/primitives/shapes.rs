@@ -1,0 +1,64 @@
+//! The shapes of the kernels: threads, items and the like, and the measurements that chose them.
+//!
+//! A software renderer compiles longer than it runs: where subgroups are as small as there, loops that are written out
+//! are kept short.
+
+use super::lookback::Patience;
+use super::scan::Scan;
+use super::sort::{merge, radix};
+use super::tuning::Tile;
+use crate::device::Device;
+
+/// Whether subgroups are as small as a software renderer's.
+fn small(device: &Device) -> bool {
+    device.limits().subgroup_min < 16
+}
+
+/// For reductions. H200, 2^28 u32: 0.250 ms, 4.3 TB/s; 256 to 1,024 threads and 4 to 32 packs are within 5%.
+pub(super) fn reduce(device: &Device) -> Tile {
+    if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } }
+}
+
+/// For scans. H200, 2^28 u32: 0.78 ms; 4 packs 0.95, 6 and 12 packs 0.82 (before shuffles: 0.81 for 8), 512 x 6 0.77. In two
+/// passes 0.78 at best (512 x 8). 2^27 u64: 0.75 ms.
+pub(super) fn scan(device: &Device) -> Scan {
+    let packs = if small(device) { 1 } else { 8 };
+    Scan { tile: Tile { threads: 256, packs }, unroll: true, one_pass: Some(Patience::default()) }
+}
+
+/// For compactions and splits of elements of so many words. At most 8 packs. Not measured.
+pub(super) fn compact(device: &Device, words: u32) -> Tile {
+    Tile { threads: 256, packs: if small(device) { 1 } else { 4 / words } }
+}
+
+/// For radix sorts. H200, 2^27 u32, ms: in two passes 256 x 8 6.5, 10 5.7, 12 5.2, 14 4.7, 16 7.0 (too many registers),
+/// 384 x 12 6.0, 512 x 12 5.2; looking back 256 x 12 5.6, 512 x 12 5.4. With u32 payloads in two passes 256 x 8 7.9, 10 6.8,
+/// 12 6.2, 512 x 8 7.1; looking back 256 x 12 6.8. Of two words: not measured.
+pub(super) fn radix(device: &Device, words: u32, payload: bool) -> radix::Shape {
+    if small(device) {
+        // Every subgroup has counters of its own: many small subgroups have room for small digits only.
+        return radix::Shape { threads: 256, items: 2, digit_bits: 6, ahead: 1, one_pass: None };
+    }
+    let items = match (words, payload) {
+        (1, false) => 14,
+        (1, true) => 12,
+        _ => 8,
+    };
+    radix::Shape { threads: 256, items, digit_bits: 8, ahead: 2, one_pass: None }
+}
+
+/// Threads of the count of all digits of a radix sort that looks back, packs that a thread reads together, and how often.
+/// H200, 2^27 u32: 0.25 ms.
+pub(super) fn histogram(device: &Device) -> (u32, u32, u32) {
+    if small(device) { (256, 1, 2) } else { (256, 4, 4) }
+}
+
+/// For merge sorts. H200, 2^27 u32: 39.7 ms; other shapes not measured.
+pub(super) fn merge(device: &Device) -> merge::Shape {
+    merge::Shape { threads: 256, items: if small(device) { 1 } else { 4 } }
+}
+
+/// Threads of a fork, and children that a thread places. Not measured.
+pub(super) fn fork(device: &Device) -> (u32, u32) {
+    (256, if small(device) { 1 } else { 8 })
+}
