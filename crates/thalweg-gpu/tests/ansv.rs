@@ -33,7 +33,7 @@ fn engines(device: &Device) -> Vec<(&'static str, Builder)> {
     vec![
         ("tiles", Builder::new().engine(Engine::Tiles)),
         ("tiles of 256, always merged", tuned(Tuning { threads: 64, items: 4, light: 1, ..tiles })),
-        ("tiles of 512, one round", tuned(Tuning { threads: 128, items: 4, light: 8, round: 1 << 20, ..tiles })),
+        ("tiles of 512, one round", tuned(Tuning { threads: 128, items: 4, light: 8, rounds: 0, exchange: false, ..tiles })),
         ("tiles of 1,024, never merged", tuned(Tuning { threads: 64, items: 16, light: 1024, ..tiles })),
         ("thesis", Builder::new().engine(Engine::Thesis)),
         ("thesis in four levels", Builder::new().engine(Engine::Thesis).thesis_tuning(small_subsets)),
