@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 use thalweg::ansv::Relation;
-use thalweg_gpu::ansv::{Builder, Tuning};
+use thalweg_gpu::ansv::{Builder, Engine, Tuning};
 use thalweg_gpu::{Choice, Device, DeviceArray, testing};
 use thalweg_testkit::ArrayKind;
 
 /// Milliseconds of work before a measurement.
-const WARM_UP: u128 = 60;
+const WARM_UP: u128 = 50;
 
 type Data = (&'static str, Box<dyn Fn(usize) -> Vec<u32>>);
 
@@ -168,6 +168,10 @@ fn main() -> thalweg::Result<()> {
                 })
                 .collect();
             println!("{name:12} {}x{} hierarchy, in/out, runs, links, tiles, searches: {}", tuning.threads, tuning.items, stages.join(" "));
+        }
+        if number < 2 {
+            let thesis = Builder::new().engine(Engine::Thesis);
+            println!("{name:12} thesis {:.3} ms", ms(&thesis, &array, &left, &right).unwrap_or(0.0));
         }
         if number < 2 && begin.elapsed().as_secs_f64() < 40.0 {
             let (want_left, want_right) = expected(&host, Relation::Smaller);
