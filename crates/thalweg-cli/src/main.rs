@@ -3,9 +3,12 @@
 mod bench;
 mod choice;
 mod commands;
+mod device;
 mod dtype;
 mod failure;
+mod gpu;
 mod input;
+mod interrupt;
 mod memory;
 mod numbers;
 mod output;

@@ -1,7 +1,7 @@
 //! What goes out: results as `.npy` or raw binary, to files that appear whole or not at all, and text on stdout.
 //!
-//! A file is written beside its final place and renamed at the end, so that a failure leaves nothing behind and a
-//! result may even replace its own input. Devices and pipes are written as they are.
+//! A file is written beside its final place and renamed at the end, so that a failure, or Ctrl-C, leaves nothing behind and
+//! a result may even replace its own input. Devices and pipes are written as they are.
 //!
 //! A result is raw little-endian binary if the name ends in `.bin` or `.raw` or with `--raw`, otherwise `.npy`.
 
@@ -14,6 +14,7 @@ use tempfile::NamedTempFile;
 use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::input::npy;
+use crate::interrupt::RemoveOnSignal;
 use crate::memory;
 use crate::progress::Progress;
 
@@ -35,6 +36,7 @@ enum Target {
     Beside {
         temporary: NamedTempFile,
         path: PathBuf,
+        on_signal: RemoveOnSignal,
     },
 }
 
@@ -53,6 +55,16 @@ impl Output {
         let name = path.display().to_string();
         let target = target(path).map_err(|e| Failure::io(&name, &e))?;
         Ok(Self { name, target, raw })
+    }
+
+    /// Prepares to write text: no header, whatever the name.
+    pub fn create_text(path: &Path) -> Outcome<Self> {
+        Self::create(path, true)
+    }
+
+    /// Writes text.
+    pub fn write_text(&mut self, text: &str) -> Outcome {
+        self.put(text.as_bytes())
     }
 
     /// Writes the array's header (unless raw) and its elements, and counts them for the progress bar.
@@ -106,8 +118,9 @@ impl Output {
 /// Lets all results appear. They are complete by now; only a rename can fail.
 pub fn commit(outputs: impl IntoIterator<Item = Output>) -> Outcome {
     for Output { name, target, .. } in outputs {
-        if let Target::Beside { temporary, path } = target {
+        if let Target::Beside { temporary, path, on_signal } = target {
             temporary.persist(path).map_err(|e| Failure::io(&name, &e.error))?;
+            drop(on_signal);
         }
     }
     Ok(())
@@ -144,7 +157,9 @@ fn target(path: &Path) -> io::Result<Target> {
         // What any new file gets, or what the file had.
         builder.permissions(metadata.map_or_else(|| fs::Permissions::from_mode(0o666), |m| m.permissions()));
     }
-    Ok(Target::Beside { temporary: builder.tempfile_in(folder)?, path })
+    let temporary = builder.tempfile_in(folder)?;
+    let on_signal = RemoveOnSignal::new(temporary.path());
+    Ok(Target::Beside { temporary, path, on_signal })
 }
 
 /// Whether two names stand for the same place. Files that do not exist yet are compared within their folders.

@@ -25,6 +25,8 @@ pub struct Report {
     /// `min` or `max`, or the relation of ANSV.
     pub asked: String,
     pub engine: &'static str,
+    /// `cpu`, or the adapter's name.
+    pub device: String,
     pub threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build: Option<Speed>,
@@ -117,8 +119,12 @@ impl Report {
         if let Some(queries) = &self.queries {
             data("queries", queries)?;
         }
-        let threads = if self.threads == 1 { "thread" } else { "threads" };
-        writeln!(text, "{:<9}{} ({}), {} {threads}", "engine", self.engine, self.asked, self.threads)?;
+        let place = match (&self.device[..], self.threads) {
+            ("cpu", 1) => "1 thread".into(),
+            ("cpu", threads) => format!("{threads} threads"),
+            (device, _) => device.to_owned(),
+        };
+        writeln!(text, "{:<9}{} ({}), {place}", "engine", self.engine, self.asked)?;
         let mut speed = |name: &str, speed: &Speed| {
             let Speed { seconds, unit, ns_per_unit } = speed;
             writeln!(text, "{name:<9}{}, {ns_per_unit:.2} ns/{unit}", show_seconds(*seconds))

@@ -103,6 +103,11 @@ fn primitives() {
     for peer in ["rdst", "rayon par_sort_unstable", "std sort_unstable"] {
         assert_eq!(select(&report, &[("what", "sort".into()), ("engine", peer.into())]).len(), 2 * 2 * 2 * 2);
     }
+    assert_eq!(select(&report, &[("what", "sort_idx".into()), ("engine", "rdst".into())]).len(), 2 * 2 * 2 * 2);
+    // The copy is raced with everybody, and shares are shares of its speed.
+    let copies = select(&report, &[("engine", "copy".into())]);
+    assert_eq!(copies.len(), 8 * 2 * 2 * 2 * 2);
+    assert!(copies.iter().all(|row| (row["share_of_copy"].as_f64().unwrap() - 1.0).abs() < 1e-9));
 }
 
 #[test]

@@ -112,7 +112,7 @@ pub fn adapters() -> Vec<Adapter> {
 /// Takes the adapter of `choice` out of the list.
 pub(crate) fn choose(mut adapters: Vec<Adapter>, choice: &Choice) -> Result<Adapter> {
     let index = match choice {
-        Choice::Auto => automatic(&adapters).ok_or_else(|| Error::Device(diagnosis_of(&adapters)))?,
+        Choice::Auto => automatic(&adapters).ok_or_else(|| Error::Device(diagnosis(&adapters)))?,
         Choice::Index(index) if *index < adapters.len() => *index,
         Choice::Index(index) => {
             return Err(Error::Device(format!("there is no adapter {index}: {}", names(&adapters))));
@@ -129,17 +129,13 @@ pub(crate) fn choose(mut adapters: Vec<Adapter>, choice: &Choice) -> Result<Adap
 }
 
 /// The adapter that [`Choice::Auto`] takes: the best kind, the first of them.
-pub(crate) fn automatic(adapters: &[Adapter]) -> Option<usize> {
+pub fn automatic(adapters: &[Adapter]) -> Option<usize> {
     let usable = adapters.iter().filter(|a| a.kind != Kind::Software && a.limits.subgroups);
     usable.min_by_key(|a| a.kind).map(|a| a.index)
 }
 
-/// One line that says which adapter [`Choice::Auto`] takes, or why there is none and what helps.
-pub fn diagnosis() -> String {
-    diagnosis_of(&adapters())
-}
-
-fn diagnosis_of(adapters: &[Adapter]) -> String {
+/// One line that says which of these adapters [`Choice::Auto`] takes, or why none, and what helps.
+pub fn diagnosis(adapters: &[Adapter]) -> String {
     if let Some(index) = automatic(adapters) {
         return format!("adapter {index}, {}", adapters[index].name);
     }
@@ -162,7 +158,7 @@ fn diagnosis_of(adapters: &[Adapter]) -> String {
 
 fn names(adapters: &[Adapter]) -> String {
     if adapters.is_empty() {
-        return diagnosis_of(adapters);
+        return diagnosis(adapters);
     }
     let list: Vec<String> = adapters.iter().map(|a| format!("{} {}", a.index, a.name)).collect();
     format!("there are {}", list.join(", "))
@@ -180,6 +176,7 @@ fn instance() -> &'static (wgpu::Instance, wgpu::Backends) {
                 ..wgpu::InstanceDescriptor::new_without_display_handle()
             })
         };
+        driver::quieten();
         let instance = open();
         let has_nvidia = || {
             let found = pollster::block_on(instance.enumerate_adapters(backends));

@@ -8,6 +8,7 @@ use thalweg::{Error, Key, Result};
 use crate::coding;
 use crate::device::Device;
 use crate::memory::{self, Buffer, Use};
+use crate::recorder::Recorder;
 use crate::transfer;
 
 /// An array in the memory of a device, spread over several buffers where one binding cannot hold it.
@@ -34,8 +35,13 @@ impl<K: Key> DeviceArray<K> {
         let shift = (most / size).max(2).ilog2();
         let shard = size << shift;
         // A buffer is a little larger than asked for, and must still fit a binding.
-        let sizes = if memory::rounded(bytes) <= most { vec![bytes] } else { (0..bytes.div_ceil(shard)).map(|i| shard.min(bytes - i * shard)).collect() };
-        let shards = sizes.into_iter().map(|b| device.buffer(Use::Storage, b.max(size), "array")).collect::<Result<_>>()?;
+        let (shard, count) = if memory::rounded(bytes) <= most { (bytes, 1) } else { (shard, bytes.div_ceil(shard)) };
+        if count > u64::from(limits.bindings) {
+            return Err(Error::Device(format!("{len} elements are more than a kernel on {} can see", device.name())));
+        }
+        let size_of_shard = |i| shard.min(bytes - i * shard).max(size);
+        let shards =
+            (0..count).map(|i| device.buffer(Use::Storage, size_of_shard(i), "array")).collect::<Result<_>>()?;
         Ok(Self { device: device.clone(), shards, shift, len, key: PhantomData })
     }
 
@@ -56,6 +62,16 @@ impl<K: Key> DeviceArray<K> {
             })?;
         }
         Ok(array)
+    }
+
+    /// Forgets all elements but the first `len`; their memory stays.
+    pub(crate) fn truncate(&mut self, len: u64) {
+        debug_assert!(len <= self.len);
+        self.len = self.len.min(len);
+        // The shards that remain must be the ones that an array of this length has.
+        if self.shards.len() > 1 {
+            self.shards.truncate((len.div_ceil(1 << self.shift)).max(1) as usize);
+        }
     }
 
     /// How many elements there are.
@@ -86,9 +102,11 @@ impl<K: Key> DeviceArray<K> {
                 let out = &mut out[first..first + piece.len() / size];
                 match coding::as_bytes_mut(out) {
                     Some(bytes) => transfer::copy_parallel(piece, bytes),
-                    None => out.par_iter_mut().with_min_len(1 << 16).zip(piece.par_chunks_exact(4)).for_each(|(key, word)| {
-                        *key = K::from_low_bits(u32::from_ne_bytes(word.try_into().expect("four bytes")).into());
-                    }),
+                    None => out.par_iter_mut().with_min_len(1 << 16).zip(piece.par_chunks_exact(4)).for_each(
+                        |(key, word)| {
+                            *key = K::from_low_bits(u32::from_ne_bytes(word.try_into().expect("four bytes")).into());
+                        },
+                    ),
                 }
             })?;
         }
@@ -106,6 +124,11 @@ impl<K: Key> DeviceArray<K> {
         Ok(out)
     }
 
+    /// Holds the array until commands that use it are submitted.
+    pub(crate) fn keep_in(self, commands: &mut Recorder<'_>) {
+        self.shards.into_iter().for_each(|shard| commands.keep(shard));
+    }
+
     /// The buffers, for the bindings of a kernel.
     pub(crate) fn bindings(&self) -> impl Iterator<Item = wgpu::BufferBinding<'_>> {
         self.shards.iter().map(Buffer::all)
@@ -121,6 +144,13 @@ impl<K: Key> DeviceArray<K> {
         (self.shards.len() > 1).then_some((self.shift, self.shards.len() as u32))
     }
 
+    /// The same for a kernel that sees the array as vectors of 16 bytes.
+    pub(crate) fn packs(&self) -> Packs<'_> {
+        let keys_of_a_pack = (16 / coding::bytes::<K>()).ilog2();
+        let sharding = self.sharding().map(|(shift, count)| (shift - keys_of_a_pack, count));
+        Packs { buffers: self.bindings().collect(), sharding, count: self.len }
+    }
+
     /// Every shard with the elements it holds.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = (u64, u64, &Buffer)> {
         let shard = if self.shards.len() > 1 { 1 << self.shift } else { self.len };
@@ -128,6 +158,24 @@ impl<K: Key> DeviceArray<K> {
             let start = i as u64 * shard;
             (start, (start + shard).min(self.len), buffer)
         })
+    }
+}
+
+/// The buffers of an array that a kernel sees as vectors of 16 bytes. A buffer's size is a multiple of 16 bytes, so the
+/// last vector may be read and written as a whole.
+#[derive(Clone, Debug)]
+pub(crate) struct Packs<'a> {
+    pub(crate) buffers: Vec<wgpu::BufferBinding<'a>>,
+    /// Vectors per buffer as a power of two, and the number of buffers.
+    pub(crate) sharding: Option<(u32, u32)>,
+    /// Elements, not vectors.
+    pub(crate) count: u64,
+}
+
+impl<'a> Packs<'a> {
+    /// The first `count` elements of a buffer.
+    pub(crate) fn of(buffer: &'a Buffer, count: u64) -> Self {
+        Self { buffers: vec![buffer.all()], sharding: None, count }
     }
 }
 

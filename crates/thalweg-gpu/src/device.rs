@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use thalweg::{Error, Key, Result};
 
-use crate::adapter::{self, Choice};
+use crate::adapter::{self, Choice, Kind};
 use crate::array::DeviceArray;
 use crate::kernel::Kernel;
 use crate::memory::{self, Buffer, Pool, Use};
@@ -93,6 +93,7 @@ pub(crate) struct Inner {
     name: String,
     driver: String,
     limits: Limits,
+    kind: Kind,
     pub(crate) checked: bool,
     /// The first failure that no call could return. Everything after it fails with it.
     failure: Arc<Mutex<Option<String>>>,
@@ -163,6 +164,7 @@ impl Device {
             name: adapter.name,
             driver: adapter.driver,
             limits,
+            kind: adapter.kind,
             checked: options.checked,
             failure,
         })))
@@ -181,6 +183,11 @@ impl Device {
     /// What the device can hold and do.
     pub fn limits(&self) -> &Limits {
         &self.0.limits
+    }
+
+    /// Whether the device is the CPU in disguise.
+    pub fn is_software(&self) -> bool {
+        self.0.kind == Kind::Software
     }
 
     /// Copies keys to the device.

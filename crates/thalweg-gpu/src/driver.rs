@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{has_loader, present, with_headless_nvidia};
+pub(crate) use linux::{has_loader, present, quieten, with_headless_nvidia};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere {
@@ -16,12 +16,13 @@ mod elsewhere {
     pub(crate) fn present() -> bool {
         false
     }
+    pub(crate) fn quieten() {}
     pub(crate) fn has_loader() -> bool {
         true
     }
 }
 #[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{has_loader, present, with_headless_nvidia};
+pub(crate) use elsewhere::{has_loader, present, quieten, with_headless_nvidia};
 
 #[cfg(target_os = "linux")]
 mod linux {
@@ -47,6 +48,15 @@ mod linux {
     /// Whether the kernel has an NVIDIA driver.
     pub(crate) fn present() -> bool {
         Path::new("/dev/nvidiactl").exists() || Path::new("/proc/driver/nvidia/version").exists()
+    }
+
+    /// Keeps Mesa's layer that asks the display for its favourite device from complaining where there is no display.
+    pub(crate) fn quieten() {
+        const OFF: &str = "NODEVICE_SELECT";
+        if std::env::var_os("XDG_RUNTIME_DIR").is_none() && std::env::var_os(OFF).is_none() {
+            // SAFETY: called once, under the lock of the one instance; only that layer reads the variable, later.
+            unsafe { std::env::set_var(OFF, "1") };
+        }
     }
 
     /// Whether the Vulkan loader can be loaded.

@@ -3,6 +3,10 @@
 //! The text that is compiled is put together here: constants, then `Key` and its functions where the kernel compares
 //! keys, then the declarations of its arrays, then the file. An array that spans several buffers is read and written
 //! through functions that pick the buffer, and so is one that does not: a kernel is written once for both.
+//!
+//! A loop written `@unroll for (var k = 0u; k < ITEMS; k++) { .. }`, with a constant of the kernel as its bound, is
+//! written out. Drivers do not unroll loops with subgroup operations, and an array that such a loop indexes lives in
+//! memory then, not in registers: a scan took five times as long.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -18,7 +22,7 @@ use crate::device::Device;
 enum Access {
     Read,
     Write,
-    /// Only through atomic operations on `name[i]`: no functions.
+    /// Read and written by atomic operations only.
     Atomic,
 }
 
@@ -38,18 +42,21 @@ pub(crate) struct Source {
     text: Cow<'static, str>,
     entry: &'static str,
     head: String,
+    /// The constants among it, for the bounds of loops that are written out.
+    constants: Vec<(String, u32)>,
     arrays: Vec<Declared>,
 }
 
 impl Source {
     /// The kernel `entry` of a WGSL file, which must define a `struct Params` of `u32` members.
     pub(crate) fn new(name: &'static str, text: &'static str, entry: &'static str) -> Self {
-        Self { name, text: text.into(), entry, head: String::new(), arrays: Vec::new() }
+        Self { name, text: text.into(), entry, head: String::new(), constants: Vec::new(), arrays: Vec::new() }
     }
 
     /// A constant of the kernel.
     pub(crate) fn constant(mut self, name: &str, value: u32) -> Self {
         writeln!(self.head, "const {name} = {value}u;").expect("a string takes all");
+        self.constants.push((name.to_owned(), value));
         self
     }
 
@@ -63,6 +70,16 @@ impl Source {
     pub(crate) fn keys(mut self, coding: Coding) -> Self {
         self.head += &coding.prelude();
         self
+    }
+
+    /// The fewest and the most threads of a subgroup: `WIDTH_MIN`, `WIDTH_MAX`, and the logarithm of the latter. And
+    /// `fixed_width`, which makes a constant of the builtin where it is one.
+    pub(crate) fn subgroups(self, device: &Device) -> Self {
+        let limits = device.limits();
+        self.constant("WIDTH_MIN", limits.subgroup_min)
+            .constant("WIDTH_MAX", limits.subgroup_max)
+            .constant("WIDTH_LOG", limits.subgroup_max.ilog2())
+            .include("fn fixed_width(width: u32) -> u32 { return select(width, WIDTH_MAX, WIDTH_MIN == WIDTH_MAX); }\n")
     }
 
     /// More text before the file's: functions that several files share.
@@ -97,7 +114,7 @@ impl Source {
         self.declare(name, element, Access::Write, shards)
     }
 
-    /// An array of atomic words.
+    /// An array of words for atomic operations: `atomicLoad(&name[i])` and its like.
     pub(crate) fn atomics(self, name: &'static str) -> Self {
         self.declare(name, "atomic<u32>", Access::Atomic, None)
     }
@@ -137,17 +154,23 @@ impl Source {
                     (format!("return {name}[i];"), format!("{name}[i] = value;"))
                 }
                 Some((shift, count)) => {
-                    let (mut at, mut put) = (format!("switch i >> {shift}u {{\n"), format!("switch i >> {shift}u {{\n"));
+                    let (mut at, mut put) =
+                        (format!("switch i >> {shift}u {{\n"), format!("switch i >> {shift}u {{\n"));
                     let mask = (1u64 << shift) - 1;
                     for k in 0..count {
                         variable(&mut text, &format!("{name}_{k}"));
                         let case = if k + 1 == count { "default".into() } else { format!("case {k}u") };
                         writeln!(at, "    {case}: {{ return {name}_{k}[i & {mask}u]; }}").expect("a string takes all");
-                        writeln!(put, "    {case}: {{ {name}_{k}[i & {mask}u] = value; }}").expect("a string takes all");
+                        writeln!(put, "    {case}: {{ {name}_{k}[i & {mask}u] = value; }}")
+                            .expect("a string takes all");
                     }
                     (at + "}", put + "}")
                 }
             };
+            // Atomics are reached only through their own functions.
+            if element.starts_with("atomic") {
+                continue;
+            }
             writeln!(text, "fn {name}_at(i: u32) -> {element} {{ {at} }}").expect("a string takes all");
             if access == Access::Write {
                 writeln!(text, "fn {name}_put(i: u32, value: {element}) {{ {put} }}").expect("a string takes all");
@@ -161,8 +184,37 @@ impl Source {
         }
         text += include_str!("common.wgsl");
         text += &self.text;
-        (text, read_only)
+        (unrolled(&text, &self.constants), read_only)
     }
+}
+
+/// Writes out the loops that ask for it.
+///
+/// # Panics
+/// If a loop does not have the form that the module's documentation shows: a mistake in a kernel.
+fn unrolled(text: &str, constants: &[(String, u32)]) -> String {
+    const MARK: &str = "@unroll for (var ";
+    let Some(start) = text.find(MARK) else { return text.to_owned() };
+    let rest = &text[start + MARK.len()..];
+    let (head, _) = rest.split_once(") {").expect("a loop has a body");
+    let (variable, bound) = head.split_once(" = 0u; ").expect("a loop starts at 0");
+    let bound = bound.strip_prefix(variable).and_then(|b| b.strip_prefix(" < ")).expect("a loop compares its variable");
+    let bound = bound.strip_suffix(&format!("; {variable}++")).expect("a loop counts up");
+    let (_, count) = constants.iter().find(|(name, _)| name == bound).expect("a loop's bound is a constant");
+    let body_start = head.len() + ") {".len();
+    let mut depth = 1;
+    let body_len = rest[body_start..]
+        .find(|c| {
+            depth += i32::from(c == '{') - i32::from(c == '}');
+            depth == 0
+        })
+        .expect("a loop's body ends");
+    let body = unrolled(&rest[body_start..body_start + body_len], constants);
+    let mut out = text[..start].to_owned();
+    for k in 0..*count {
+        write!(out, "{{ const {variable} = {k}u; {body} }} ").expect("a string takes all");
+    }
+    out + &unrolled(&rest[body_start + body_len + 1..], constants)
 }
 
 /// A compiled kernel.

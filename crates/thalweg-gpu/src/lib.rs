@@ -11,6 +11,7 @@
 mod adapter;
 pub mod ansv;
 mod array;
+mod card;
 mod coding;
 mod device;
 mod driver;
@@ -18,12 +19,14 @@ mod kernel;
 mod memory;
 pub mod primitives;
 mod recorder;
+pub mod rmq;
 mod stream;
 #[doc(hidden)]
 pub mod testing;
 mod transfer;
 
-pub use adapter::{Adapter, Choice, Kind, adapters, diagnosis};
+pub use adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
 pub use array::DeviceArray;
+pub use card::{Card, measure, warm_up};
 pub use device::{Device, Limits, Options};
 pub use recorder::Timing;

@@ -26,12 +26,14 @@ pub(crate) struct Recorder<'d> {
     /// Blocks of parameters and the buffers that they go into on submission.
     params: Vec<(Buffer, Vec<u8>)>,
     clock: Option<wgpu::QuerySet>,
+    /// Buffers that the commands use and nobody else holds.
+    kept: Vec<Buffer>,
 }
 
 impl<'d> Recorder<'d> {
     pub(crate) fn new(device: &'d Device) -> Self {
         let encoder = device.inner().raw.create_command_encoder(&Default::default());
-        Self { device, encoder, params: Vec::new(), clock: None }
+        Self { device, encoder, params: Vec::new(), clock: None, kept: Vec::new() }
     }
 
     /// Starts the device's clock, if it has one; see [`Recorder::submit_timed`].
@@ -104,6 +106,11 @@ impl<'d> Recorder<'d> {
         Ok((index, offset))
     }
 
+    /// Holds a buffer until the commands are submitted: large ones are destroyed when their last owner drops them.
+    pub(crate) fn keep(&mut self, buffer: Buffer) {
+        self.kept.push(buffer);
+    }
+
     /// Copies bytes between buffers.
     pub(crate) fn copy(&mut self, from: (&Buffer, u64), to: (&Buffer, u64), bytes: u64) {
         if bytes > 0 {
@@ -153,7 +160,8 @@ impl<'d> Recorder<'d> {
         crate::transfer::read_mapped(device, &read, 16, submission, |bytes| {
             ticks.copy_from_slice(bytemuck::cast_slice(bytes));
         })?;
-        let nanoseconds = ticks[1].wrapping_sub(ticks[0]) as f64 * f64::from(device.inner().queue.get_timestamp_period());
+        let nanoseconds =
+            ticks[1].wrapping_sub(ticks[0]) as f64 * f64::from(device.inner().queue.get_timestamp_period());
         Ok(Timing { device: Duration::from_nanos(nanoseconds as u64) })
     }
 }

@@ -44,6 +44,99 @@ pub fn open(options: Options) -> Option<Device> {
     }
 }
 
+/// Seconds that the device takes to copy `bytes` bytes from one buffer to another, by its own clock: the best of five.
+#[doc(hidden)]
+pub fn copy_seconds(device: &Device, bytes: u64) -> thalweg::Result<f64> {
+    let (from, to) = (device.words(bytes / 4, "copy")?, device.words(bytes / 4, "copy")?);
+    let mut best = f64::INFINITY;
+    for _ in 0..6 {
+        let mut commands = device.record();
+        commands.start_clock();
+        commands.copy((&from, 0), (&to, 0), bytes);
+        best = best.min(commands.submit_timed()?.device.as_secs_f64());
+    }
+    Ok(best)
+}
+
+/// Content of an array that needs no host: see [`fill`].
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Pattern {
+    /// Numbers that look random.
+    Random(u32),
+    /// `position / 8`.
+    Sorted,
+    /// The distance to a position, modulo 2^32.
+    Valley(u64),
+    /// The low 32 bits of the position, modulo a period.
+    Periodic(u32),
+}
+
+impl Pattern {
+    /// The element at a position.
+    pub fn at(self, position: u64) -> u32 {
+        let mixed = |x: u32| {
+            let z = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
+            let z = (z ^ (z >> 15)).wrapping_mul(0x846c_a68b);
+            z ^ (z >> 16)
+        };
+        match self {
+            Self::Random(seed) => mixed(position as u32 ^ mixed((position >> 32) as u32 ^ seed)),
+            Self::Sorted => (position >> 3) as u32,
+            Self::Valley(middle) => position.abs_diff(middle) as u32,
+            Self::Periodic(period) => position as u32 % period,
+        }
+    }
+}
+
+/// An array made on the device.
+#[doc(hidden)]
+pub fn fill(device: &Device, len: u64, pattern: Pattern) -> thalweg::Result<crate::DeviceArray<u32>> {
+    let array = device.allocate::<u32>(len)?;
+    let source = crate::kernel::Source::new("testing", include_str!("testing.wgsl"), "fill").writes("values", "u32");
+    let kernel = device.kernel(&source)?;
+    let (kind, number) = match pattern {
+        Pattern::Random(seed) => (0, seed.into()),
+        Pattern::Sorted => (1, 0),
+        Pattern::Valley(middle) => (2, middle),
+        Pattern::Periodic(period) => (3, period.into()),
+    };
+    let mut commands = device.record();
+    for (start, end, buffer) in array.pieces() {
+        let params =
+            [(end - start) as u32, start as u32, (start >> 32) as u32, kind, number as u32, (number >> 32) as u32];
+        commands.dispatch(&kernel, (end - start).div_ceil(256), &[buffer.all()], &params)?;
+    }
+    commands.submit()?;
+    Ok(array)
+}
+
+/// Seconds that the device takes to fetch `up` bytes from the host's memory and to send `down` bytes there, by its own
+/// clock, in pieces of 16 MiB: what a batch that streams cannot beat.
+#[doc(hidden)]
+pub fn transfer_seconds(device: &Device, up: u64, down: u64) -> thalweg::Result<(f64, f64)> {
+    use crate::memory::Use;
+    const PIECE: u64 = 16 << 20;
+    let storage = device.words(PIECE / 4, "transfer")?;
+    let (from, to) = (device.buffer(Use::Upload, PIECE, "transfer")?, device.buffer(Use::Download, PIECE, "transfer")?);
+    let mut best = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..4 {
+        let mut commands = device.record();
+        commands.start_clock();
+        for _ in 0..up.div_ceil(PIECE) {
+            commands.copy((&from, 0), (&storage, 0), PIECE);
+        }
+        best.0 = best.0.min(commands.submit_timed()?.device.as_secs_f64());
+        let mut commands = device.record();
+        commands.start_clock();
+        for _ in 0..down.div_ceil(PIECE) {
+            commands.copy((&storage, 0), (&to, 0), PIECE);
+        }
+        best.1 = best.1.min(commands.submit_timed()?.device.as_secs_f64());
+    }
+    Ok(best)
+}
+
 /// Copies an array to another of the same length and type, and returns the time: the device's memory speed.
 pub fn copy_timed(from: &DeviceArray<u32>, to: &DeviceArray<u32>) -> Result<Timing> {
     let device = from.device();

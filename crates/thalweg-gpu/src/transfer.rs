@@ -56,7 +56,9 @@ pub(crate) fn write_mapped(device: &Device, buffer: &Buffer, bytes: u64, write: 
                 device.inner().alive()?;
                 std::thread::yield_now();
             }
-            Err(mpsc::TryRecvError::Disconnected) => return Err(Error::Device(format!("{}: mapping failed", device.name()))),
+            Err(mpsc::TryRecvError::Disconnected) => {
+                return Err(Error::Device(format!("{}: mapping failed", device.name())));
+            }
         }
     }
     let mut view = buffer.raw().get_mapped_range_mut(..bytes).map_err(|e| failed(device, &e))?;
@@ -75,7 +77,8 @@ fn as_slice(view: &mut wgpu::BufferViewMut) -> &mut [u8] {
 }
 
 fn mapped(device: &Device, receive: &mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>) -> Result<()> {
-    match receive.try_recv() {
+    // The work is done, but where another thread polls too, that one may still be about to tell.
+    match receive.recv_timeout(std::time::Duration::from_secs(10)) {
         Ok(done) => done.map_err(|e| failed(device, &e)),
         Err(_) => Err(Error::Device(format!("{}: mapping a buffer did not finish", device.name()))),
     }

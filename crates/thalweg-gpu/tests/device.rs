@@ -22,7 +22,8 @@ fn minima<K: Key>(device: &Device) {
         let array = device.upload(&keys).unwrap();
         for order in [Order::Min, Order::Max] {
             let want = keys.iter().map(|k| k.rank(order)).min();
-            let got = primitives::min(&array, order).unwrap();
+            let op = if order == Order::Min { primitives::Op::Min } else { primitives::Op::Max };
+            let got = primitives::reduce(&array, op).unwrap();
             assert_eq!(want, got.map(|k| k.rank(order)), "{} {len} {order:?}", K::NAME);
         }
     }
@@ -42,4 +43,19 @@ fn what_goes_up_comes_back() {
         };
     }
     for_each_key!(one);
+}
+
+#[test]
+fn the_card_is_measured() {
+    let Some(device) = testing::device() else { return };
+    let card = thalweg_gpu::measure(&device, 1 << 20).unwrap();
+    assert!(card.bytes == 1 << 20 && card.copy_gb_per_s > 0.0 && card.random_reads_g_per_s > 0.0, "{card:?}");
+}
+
+#[test]
+fn what_does_not_fit_is_an_error_and_the_device_goes_on() {
+    let Some(device) = testing::device() else { return };
+    assert!(device.allocate::<u64>(1 << 60).is_err());
+    assert!(device.allocate::<u32>(u64::MAX).is_err());
+    assert_eq!(device.upload(&[1u8, 2, 3]).unwrap().to_vec().unwrap(), [1, 2, 3]);
 }

@@ -69,8 +69,6 @@ pub trait Key: Copy + PartialOrd + Default + Debug + Compiled + Send + Sync + se
     const NAME: &'static str;
     /// The key's place in `order`: the smaller, the better.
     fn rank(self, order: Order) -> Self::Rank;
-    /// The key with this rank, or `None` where several bit patterns share it (the two zeros, the NaNs).
-    fn from_rank(rank: Self::Rank, order: Order) -> Option<Self>;
     /// The key with these bits, cut to the type's width: for data generators.
     fn from_low_bits(bits: u64) -> Self;
     /// The value nearest to `x`, wrapping for integers: for data generators.
@@ -172,11 +170,6 @@ macro_rules! integer_key {
                 let mask = if order == Order::Max { <$rank>::MAX } else { 0 };
                 (self as $rank) ^ $flip ^ mask
             }
-            #[inline(always)]
-            fn from_rank(rank: $rank, order: Order) -> Option<Self> {
-                let mask = if order == Order::Max { <$rank>::MAX } else { 0 };
-                Some((rank ^ $flip ^ mask) as $t)
-            }
             fn from_low_bits(bits: u64) -> Self {
                 bits as $t
             }
@@ -220,15 +213,6 @@ macro_rules! float_key {
                 let rank = bits ^ (sign | 1 << (<$rank>::BITS - 1)) ^ mask;
                 if self.is_nan() { <$rank>::MAX } else { rank }
             }
-            #[inline(always)]
-            fn from_rank(rank: $rank, order: Order) -> Option<Self> {
-                let top = 1 << (<$rank>::BITS - 1);
-                let rank_min = if order == Order::Max { !rank } else { rank };
-                if rank == <$rank>::MAX || rank_min == top {
-                    return None;
-                }
-                Some(Self::from_bits(if rank_min >= top { rank_min ^ top } else { !rank_min }))
-            }
             fn from_low_bits(bits: u64) -> Self {
                 Self::from_bits(bits as $rank)
             }
@@ -268,6 +252,7 @@ macro_rules! for_each_key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::coding::coding;
 
     /// The order that the documentation promises, written with comparisons instead of bits.
     fn better<K: Key>(a: K, b: K, order: Order) -> bool {
@@ -286,8 +271,8 @@ mod tests {
                 for &b in samples {
                     assert_eq!(a.rank(order) < b.rank(order), better(a, b, order), "{a:?} {b:?} {order:?}");
                 }
-                if let Some(back) = K::from_rank(a.rank(order), order) {
-                    assert_eq!(back.to_low_bits(), a.to_low_bits(), "{a:?} {order:?}");
+                if let Some(back) = a.rank(order).unrank(coding::<K>(order)) {
+                    assert_eq!(back.to_u64(), a.to_low_bits(), "{a:?} {order:?}");
                 } else {
                     assert!(a.partial_cmp(&a).is_none() || a == K::default(), "{a:?} must be invertible");
                 }

@@ -95,3 +95,36 @@ proptest! {
         }
     }
 }
+
+/// Elements of a run: level, rising or falling from `start`, one step for every `level` elements.
+fn run((slope, start, len, level): (i16, i16, usize, usize)) -> impl Iterator<Item = i16> {
+    (0..len).map(move |i| start + slope * (i / level) as i16)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Runs longer than a group of `lines`, which then answers from a range's ends, between shorter ones, with ties.
+    #[test]
+    fn lines_agrees_on_long_runs(
+        runs in prop::collection::vec((-1i16..2, -9000i16..9000, 1usize..20_000, 1usize..3), 1..6),
+        skip in 0usize..40,
+        order in 0usize..2,
+    ) {
+        let all: Vec<i16> = runs.into_iter().flat_map(run).collect();
+        // Where the array begins decides where its lines do.
+        let array = &all[skip.min(all.len() - 1)..];
+        let builder = Builder::new().order([Order::Min, Order::Max][order]);
+        let ranges: Vec<[u32; 2]> =
+            QueryKind::ALL.iter().flat_map(|kind| kind.make::<u32>(array.len(), 500, 1)).collect();
+        let expected = argmins(builder.engine(Engine::SparseTable), array, &ranges);
+        prop_assert_eq!(&argmins(builder.engine(Engine::Lines), array, &ranges), &expected);
+        let lines = builder.engine(Engine::Lines).build(array).unwrap();
+        let mut values = vec![0; ranges.len()];
+        lines.min_batch(&ranges, &mut values).unwrap();
+        for ((&[l, r], &best), &value) in ranges.iter().zip(&expected).zip(&values) {
+            prop_assert_eq!(lines.argmin(l as usize..=r as usize), Some(best as usize));
+            prop_assert_eq!(value, array[best as usize]);
+        }
+    }
+}

@@ -6,6 +6,8 @@
 
 mod ansv;
 mod check;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod peers;
 mod plot;
 mod primitives;
@@ -24,11 +26,13 @@ use rayon::ThreadPool;
 use thalweg::{Key, Position};
 use thalweg_testkit::ArrayKind;
 
-use self::report::{CopySpeed, Output, Report, Row};
+use self::plot::Figure;
+use self::report::{Adapter, CopySpeed, Report, Row};
 use self::timing::Timing;
 use crate::failure::{Failure, Outcome};
 use crate::memory;
 use crate::numbers::parse_count;
+use crate::output::{self, Output};
 
 /// Time the engines, and with --peers other crates, on the same data
 #[derive(clap::Args)]
@@ -42,6 +46,8 @@ enum Problem {
     Rmq(rmq::Args),
     Ansv(ansv::Args),
     Primitives(primitives::Args),
+    #[cfg(feature = "gpu")]
+    Paper(gpu::paper::Args),
 }
 
 /// Runs the benchmark.
@@ -50,6 +56,8 @@ pub fn run(args: Args) -> Outcome {
         Problem::Rmq(args) => rmq::run(args),
         Problem::Ansv(args) => ansv::run(args),
         Problem::Primitives(args) => primitives::run(args),
+        #[cfg(feature = "gpu")]
+        Problem::Paper(args) => gpu::paper::run(&args),
     }
 }
 
@@ -68,7 +76,10 @@ struct Common {
     /// Kinds of arrays
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = array_kinds(), default_value = "random")]
     kind: Vec<ArrayKind>,
-    /// Time the peers too and compare with the best of them
+    /// Where the engines run: cpu, gpu, or an adapter's name or number (see `thalweg info`)
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    device: String,
+    /// Time the peers too and compare with the best of them (on the CPU)
     #[arg(long)]
     peers: bool,
     /// Timed runs of each engine, after one to warm up; the median counts
@@ -80,6 +91,9 @@ struct Common {
     /// Write all measurements to a file, or to stdout for -
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write all measurements as a table of comma-separated values
+    #[arg(long, value_name = "FILE.csv")]
+    csv: Option<PathBuf>,
     /// Draw time against n (two sizes at least)
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<PathBuf>,
@@ -156,6 +170,11 @@ trait Bench {
     fn panel(row: &Row) -> Option<String>;
     /// How to read the tables, in a line or two.
     fn how_to_read(&self) -> String;
+
+    /// The device that the engines run on, if that is not the CPU.
+    fn adapter(&self) -> Option<Adapter> {
+        None
+    }
 }
 
 /// Threads to run on.
@@ -223,11 +242,35 @@ impl Case<'_> {
 
 /// Runs a benchmark from options to picture.
 fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
-    let (sizes, dtypes) = (sizes::<B>(common)?, dtypes::<B>(common)?);
-    let json = common.json.as_deref().map(Output::open).transpose()?;
-    let plot = common.plot.as_deref().map(Output::open).transpose()?;
+    check_options::<B>(common)?;
+    // Opened before the work, so that a mistyped path fails at once.
+    let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create_text).transpose();
+    let (mut json, mut csv, mut plot) = (open(&common.json)?, open(&common.csv)?, open(&common.plot)?);
+    let report = measure(bench, common)?;
+    if let Some(output) = &mut json {
+        let text = serde_json::to_string_pretty(&report).map_err(Failure::new)?;
+        output.write_text(&(text + "\n"))?;
+    }
+    if let Some(output) = &mut csv {
+        output.write_text(&report.to_csv())?;
+    }
+    if let Some(output) = &mut plot {
+        let figure = Figure {
+            title: format!("thalweg bench {}: {} against n", B::NAME, B::UNIT),
+            unit: B::UNIT,
+            machine: report.machine(),
+            panel: B::panel,
+        };
+        output.write_text(&plot::draw(&report.rows, &figure)?)?;
+    }
+    output::commit([json, csv, plot].into_iter().flatten())
+}
+
+/// Times everybody on every array, and shows the tables.
+fn measure<B: Bench>(bench: &B, common: &Common) -> Outcome<Report> {
+    let (sizes, dtypes) = (sizes::<B>(common), dtypes::<B>(common)?);
     // With JSON on stdout the tables would be in its way.
-    let quiet = [&common.json, &common.plot].into_iter().flatten().any(|path| path.as_os_str() == "-");
+    let quiet = [&common.json, &common.csv, &common.plot].into_iter().flatten().any(|path| path.as_os_str() == "-");
     // Drawn on stderr if that is a terminal, and only between measurements: a ticking thread would take part in them.
     let bar =
         ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a template"));
@@ -240,15 +283,22 @@ fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     bar.set_message("copy speed");
     bar.tick();
-    let pools = pools(&common.threads, cores)?;
+    let adapter = bench.adapter();
+    // What runs on a GPU is compared with the GPU's memory.
+    let pools = if adapter.is_some() { Vec::new() } else { pools(&common.threads, cores)? };
     let cpu = report::cpu_model();
     say(&format!("thalweg {} bench {}, {cpu}, cores: {cores}\n", env!("CARGO_PKG_VERSION"), B::NAME));
     let speeds: Vec<String> =
         pools.iter().map(|pool| format!("{:.1} GB/s on {}", pool.copy_gb_per_s, threads(pool.threads))).collect();
-    say(&format!("copy, read + written: {}\n", speeds.join(", ")));
+    match &adapter {
+        None => say(&format!("copy, read + written: {}\n", speeds.join(", "))),
+        Some(adapter) => say(&format!("{adapter}\n")),
+    }
 
     let mut report = Report {
+        date: report::today(),
         problem: B::NAME,
+        adapter,
         version: env!("CARGO_PKG_VERSION"),
         cpu,
         cores,
@@ -277,15 +327,7 @@ fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
     }
     bar.finish_and_clear();
     say(&format!("\n{}\n", bench.how_to_read()));
-
-    if let Some(output) = json {
-        let text = serde_json::to_string_pretty(&report).map_err(Failure::new)?;
-        output.write(&(text + "\n"))?;
-    }
-    if let Some(output) = plot {
-        output.write(&plot::draw::<B>(&report)?)?;
-    }
-    Ok(())
+    Ok(report)
 }
 
 /// The element types to run.
@@ -297,11 +339,18 @@ fn dtypes<B: Bench>(common: &Common) -> Outcome<Vec<&'static str>> {
     common.dtype.iter().map(known).collect()
 }
 
-/// The sizes to run, checked together with the options that depend on them.
-fn sizes<B: Bench>(common: &Common) -> Outcome<Vec<usize>> {
+/// The sizes to run.
+fn sizes<B: Bench>(common: &Common) -> Vec<usize> {
     let mut sizes = if common.n.is_empty() { B::SIZES.to_vec() } else { common.n.clone() };
     sizes.sort_unstable();
     sizes.dedup();
+    sizes
+}
+
+/// Checks the options that depend on each other.
+fn check_options<B: Bench>(common: &Common) -> Outcome {
+    let sizes = sizes::<B>(common);
+    dtypes::<B>(common)?;
     for &n in &sizes {
         if n == 0 {
             return Err(Failure::at("--n", "an array of 0 elements has nothing to time"));
@@ -313,13 +362,14 @@ fn sizes<B: Bench>(common: &Common) -> Outcome<Vec<usize>> {
     if common.plot.is_some() && sizes.len() < 2 {
         return Err(Failure::at("--plot", "draws time against n: give two sizes at least, such as --n 2^18,2^20,2^22"));
     }
-    if common.json.is_some() && common.json == common.plot {
-        return Err(Failure::new("--json and --plot: both would write to the same place"));
+    let places: Vec<&PathBuf> = [&common.json, &common.csv, &common.plot].into_iter().flatten().collect();
+    if (1..places.len()).any(|i| places[..i].contains(&places[i])) {
+        return Err(Failure::new("--json, --csv and --plot: two of them would write to the same place"));
     }
     if common.repeat == 0 {
         return Err(Failure::at("--repeat", "0 runs have no median"));
     }
-    Ok(sizes)
+    Ok(())
 }
 
 /// The pools to run on, with the speed of a copy on each.
@@ -343,6 +393,23 @@ fn pool(threads: usize, cores: usize) -> Outcome<Pool> {
     Ok(Pool { threads, pool, copy_gb_per_s })
 }
 
+/// Where a row was measured: threads of the CPU, or the GPU.
 fn threads(count: usize) -> String {
-    if count == 1 { "1 thread".into() } else { format!("{count} threads") }
+    match count {
+        0 => "on the GPU".into(),
+        1 => "1 thread".into(),
+        _ => format!("{count} threads"),
+    }
+}
+
+/// Runs the benchmark on a GPU, if that is where `--device` says.
+#[cfg(feature = "gpu")]
+fn on_gpu(common: &Common, run: impl FnOnce() -> Outcome) -> Option<Outcome> {
+    (common.device != "cpu").then(run)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn on_gpu(common: &Common, _run: impl FnOnce() -> Outcome) -> Option<Outcome> {
+    let why = "this build has no GPUs (cargo feature gpu)";
+    (common.device != "cpu").then(|| Err(Failure::at("--device", format_args!("{}: {why}", common.device))))
 }

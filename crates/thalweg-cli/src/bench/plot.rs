@@ -11,8 +11,8 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::report::{Report, Row};
-use super::{Bench, table, threads};
+use super::report::Row;
+use super::{table, threads};
 use crate::failure::{Failure, Outcome};
 
 /// Okabe and Ito's colours, which most colour-blind people can tell apart, without the yellow that white swallows, and
@@ -69,15 +69,27 @@ struct Chart<'r> {
     rows: Vec<&'r Row>,
 }
 
-/// Draws the report as SVG.
-pub fn draw<B: Bench>(report: &Report) -> Outcome<String> {
-    let drawn: Vec<&Row> = report.rows.iter().filter(|row| B::panel(row).is_some()).collect();
+/// What a picture shows: the rows' numbers per item against n.
+pub struct Figure<'f> {
+    pub title: String,
+    /// What the vertical axis shows.
+    pub unit: &'f str,
+    /// Where it was measured.
+    pub machine: &'f str,
+    /// The chart that a row belongs to, or `None` if it is not drawn.
+    pub panel: fn(&Row) -> Option<String>,
+}
+
+/// Draws rows as SVG.
+pub fn draw(rows: &[Row], figure: &Figure<'_>) -> Outcome<String> {
+    let panel = figure.panel;
+    let drawn: Vec<&Row> = rows.iter().filter(|row| panel(row).is_some()).collect();
     // Rows of charts, and the charts in them, in the order in which they were measured.
     let mut bands: Vec<(String, Vec<Chart<'_>>)> = Vec::new();
     for &row in &drawn {
         let band = format!("{}, {} data, {}", row.dtype, row.kind, threads(row.threads));
         let charts = entry(&mut bands, |(title, _)| *title == band, || (band.clone(), Vec::new()));
-        let title = B::panel(row).unwrap_or_default();
+        let title = panel(row).unwrap_or_default();
         entry(&mut charts.1, |chart| chart.title == title, || Chart { title: title.clone(), rows: Vec::new() })
             .rows
             .push(row);
@@ -87,13 +99,12 @@ pub fn draw<B: Bench>(report: &Report) -> Outcome<String> {
         let charts =
             bands.drain(..).flat_map(|(title, charts)| charts.into_iter().map(move |chart| (title.clone(), chart)));
         let charts = charts.map(|(title, chart)| Chart { title, ..chart }).collect();
-        bands.push((B::panel(drawn[0]).unwrap_or_default(), charts));
+        bands.push((panel(drawn[0]).unwrap_or_default(), charts));
     }
     // One vertical range for all charts, so that they can be compared by eye.
     let y = padded(drawn.iter().map(|row| place(row).1));
     let mut svg = String::new();
-    let title = format!("thalweg bench {}: {} against n", B::NAME, B::UNIT);
-    picture(&mut svg, &title, &report.cpu, (B::UNIT, y), &bands, &lines(&drawn))
+    picture(&mut svg, &figure.title, figure.machine, (figure.unit, y), &bands, &lines(&drawn))
         .map_err(|e| Failure::at("--plot", e.to_string()))?;
     Ok(svg)
 }

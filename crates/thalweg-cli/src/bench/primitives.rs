@@ -17,6 +17,10 @@ use crate::failure::Outcome;
 use crate::memory;
 
 /// Parallel primitives: reduce, scan, compact, split, sorts, fork
+///
+/// Every group has a row `copy`: a plain copy that moves as many bytes (half of them read, half written) between
+/// buffers allocated in the same way, on as many threads, in turn with the others. 'of copy' is the share of its speed.
+/// The speed in the first line of the output is that of a copy of 256 MiB in a loop of its own: the machine's best.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -88,14 +92,16 @@ impl Op {
             Self::Sort => {
                 &[Who::PeerSort(SortPeer::Std), Who::PeerSort(SortPeer::Rayon), Who::PeerSort(SortPeer::Rdst)]
             }
-            Self::SortIdx | Self::SortByKey => &[Who::PeerSort(SortPeer::Rayon)],
+            Self::SortIdx | Self::SortByKey => &[Who::PeerSort(SortPeer::Rayon), Who::PeerSort(SortPeer::Rdst)],
         };
-        ours.iter().chain(others.iter().filter(|_| peers)).copied().collect()
+        std::iter::once(&Who::Copy).chain(ours).chain(others.iter().filter(|_| peers)).copied().collect()
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Who {
+    /// A copy of as many bytes: what the others' speed is compared with.
+    Copy,
     Thalweg,
     Sort(Engine),
     /// Sequential iterators.
@@ -108,6 +114,7 @@ enum Who {
 impl Who {
     fn name(self) -> &'static str {
         match self {
+            Self::Copy => "copy",
             Self::Thalweg => "thalweg",
             Self::Sort(Engine::Radix) => "thalweg radix",
             Self::Sort(Engine::Merge) => "thalweg merge",
@@ -146,6 +153,8 @@ fn is_odd<K: Key>(key: &K) -> bool {
 /// fault is timed, wherever a primitive takes a buffer.
 struct Data<K: Key> {
     array: Vec<K>,
+    /// Where [`Who::Copy`] copies to.
+    copied: Vec<K>,
     ranks: Vec<K::Rank>,
     out: Vec<K>,
     /// Room that peers push into; its pages are touched.
@@ -178,6 +187,7 @@ impl<K: Key> Data<K> {
         let mut pushed = memory::filled(room(matches!(op, Op::Compact | Op::Split)), K::default(), "output")?;
         pushed.clear();
         Ok(Self {
+            copied: memory::filled(n, K::default(), "copy")?,
             ranks,
             out: memory::filled(
                 room(matches!(op, Op::Scan | Op::Compact | Op::Split | Op::Sort)),
@@ -185,7 +195,7 @@ impl<K: Key> Data<K> {
                 "output",
             )?,
             pushed,
-            sorted_ranks: memory::filled(room(op == Op::Sort), K::Rank::default(), "sorted ranks")?,
+            sorted_ranks: memory::filled(room(sorts), K::Rank::default(), "sorted ranks")?,
             positions,
             pairs: memory::filled(room(matches!(op, Op::SortIdx | Op::SortByKey)), Default::default(), "pairs")?,
             array,
@@ -221,9 +231,43 @@ impl<K: Key> Data<K> {
         }
     }
 
-    /// Lets `who` do it once, checks the result, and returns the time and the bytes moved at least.
-    fn run(&mut self, op: Op, who: Who, expected: &Expected<K>, name: &str) -> Outcome<(Duration, usize)> {
-        let key = size_of::<K>();
+    /// Bytes that an operation must move: its input read and its result written, once.
+    fn bytes(&self, op: Op, expected: &Expected<K>) -> usize {
+        let (n, key) = (self.array.len(), size_of::<K>());
+        match (op, expected) {
+            (Op::Reduce, _) => n * key,
+            (Op::SortIdx, _) => n * (key + 4),
+            (Op::SortByKey, _) => n * (key + 8),
+            (_, Expected::Keys(result)) => (n + result.len()) * key,
+            (_, Expected::Fork(lists)) => 4 * n + lists.iter().map(|list| 4 * list.len()).sum::<usize>(),
+            _ => unreachable!("expected answers are made by the same primitive"),
+        }
+    }
+
+    /// Copies the array, or as much of it as moves that many bytes, on all threads of the pool. Where the operation
+    /// moves more than a copy of the whole array, the copy is that of the whole, and the time is scaled.
+    ///
+    /// The buffers are as cold as everybody's: the others, and the checks of their results, have used the caches since
+    /// the last round, and the target has just been filled, as the others' outputs are.
+    fn copy(&mut self, bytes: usize) -> Duration {
+        let count = (bytes / (2 * size_of::<K>())).clamp(1, self.array.len());
+        self.copied.fill(K::from_low_bits(0x55));
+        let (from, to) = (black_box(&self.array[..count]), &mut self.copied[..count]);
+        // One piece per thread, as anybody would write it. Whether the C library copies a piece past the caches is its own
+        // decision: of 2^25 `u32` on two threads it did not (22 GB/s), of 2^26 it did (39 GB/s).
+        let piece = count.div_ceil(rayon::current_num_threads());
+        let copy =
+            || to.par_chunks_mut(piece).zip(from.par_chunks(piece)).for_each(|(to, from)| to.copy_from_slice(from));
+        let (took, ()) = time(copy);
+        black_box(&self.copied);
+        took.mul_f64(bytes as f64 / (2 * count * size_of::<K>()) as f64)
+    }
+
+    /// Lets `who` do it once, checks the result, and returns the time.
+    fn run(&mut self, op: Op, who: Who, expected: &Expected<K>, name: &str) -> Outcome<Duration> {
+        if who == Who::Copy {
+            return Ok(self.copy(self.bytes(op, expected)));
+        }
         let n = self.array.len();
         let array = black_box(&self.array[..]);
         let bits = |key: &K| key.to_low_bits();
@@ -236,7 +280,7 @@ impl<K: Key> Data<K> {
                 };
                 // Of equal elements any may be returned: 0.0 and -0.0 differ in their bits only.
                 check::equal(name, "result", &[*expected], &[got], |key| key.rank(Order::Min))?;
-                Ok((took, n * key))
+                Ok(took)
             }
             (Op::Scan, Expected::Keys(expected)) => {
                 self.out.fill(K::from_low_bits(0x55));
@@ -260,7 +304,7 @@ impl<K: Key> Data<K> {
                     }
                 };
                 check::equal(name, "sums", expected, &self.out, bits)?;
-                Ok((took, 2 * n * key))
+                Ok(took)
             }
             (Op::Compact, Expected::Keys(expected)) => {
                 self.out.fill(K::from_low_bits(0));
@@ -280,7 +324,7 @@ impl<K: Key> Data<K> {
                 let kept = kept?;
                 let got = if who == Who::Thalweg { &self.out[..kept] } else { &self.pushed[..] };
                 check::equal(name, "elements", expected, got, bits)?;
-                Ok((took, (n + expected.len()) * key))
+                Ok(took)
             }
             (Op::Split, Expected::Keys(expected)) => {
                 self.out.fill(K::from_low_bits(0));
@@ -302,12 +346,11 @@ impl<K: Key> Data<K> {
                 };
                 let got = if who == Who::Thalweg { &self.out } else { &self.pushed };
                 check::equal(name, "elements", expected, got, bits)?;
-                Ok((took, 2 * n * key))
+                Ok(took)
             }
             (Op::Sort, Expected::Keys(expected)) => {
                 let took = if let Who::PeerSort(peer) = who {
-                    self.sorted_ranks.copy_from_slice(&self.ranks);
-                    let took = time(|| peer.sort(&mut self.sorted_ranks)).0;
+                    let took = self.sort_ranks(peer);
                     let rank = |key: &K| key.rank(Order::Min);
                     if let Some(i) = (0..n).into_par_iter().find_first(|&i| rank(&expected[i]) != self.sorted_ranks[i])
                     {
@@ -321,7 +364,14 @@ impl<K: Key> Data<K> {
                     check::equal(name, "elements", expected, &self.out, bits)?;
                     took
                 };
-                Ok((took, 2 * n * key))
+                Ok(took)
+            }
+            (Op::SortIdx | Op::SortByKey, Expected::Positions(expected)) if who == Who::PeerSort(SortPeer::Rdst) => {
+                let took = self.sort_ranks(SortPeer::Rdst);
+                if let Some(i) = (0..n).find(|&i| self.ranks[expected[i] as usize] != self.sorted_ranks[i]) {
+                    return check::wrong(name, format_args!("key {i} is out of place"));
+                }
+                Ok(took)
             }
             (Op::SortIdx, Expected::Positions(expected)) => {
                 let took = if who.is_peer() {
@@ -333,7 +383,7 @@ impl<K: Key> Data<K> {
                     check::equal(name, "positions", expected, got?.as_u32().unwrap_or_default(), |&x| x)?;
                     took
                 };
-                Ok((took, n * (key + 4)))
+                Ok(took)
             }
             (Op::SortByKey, Expected::Positions(expected)) => {
                 let took = if who.is_peer() {
@@ -347,7 +397,7 @@ impl<K: Key> Data<K> {
                     check::equal(name, "values", expected, &self.positions, |&x| x)?;
                     took
                 };
-                Ok((took, n * (key + 8)))
+                Ok(took)
             }
             (Op::Fork, Expected::Fork(expected)) => {
                 let counts = black_box(&self.positions[..]);
@@ -367,10 +417,16 @@ impl<K: Key> Data<K> {
                     check([&got[0], &got[1], &got[2]])?;
                     took
                 };
-                Ok((took, 4 * n + expected.iter().map(|list| 4 * list.len()).sum::<usize>()))
+                Ok(took)
             }
             _ => unreachable!("expected answers are made by the same primitive"),
         }
+    }
+
+    /// A peer sorts the bare ranks.
+    fn sort_ranks(&mut self, peer: SortPeer) -> Duration {
+        self.sorted_ranks.copy_from_slice(&self.ranks);
+        time(|| peer.sort(&mut self.sorted_ranks)).0
     }
 
     /// What users of rayon write to sort positions by keys, stable: pairs, of which the second breaks ties.
@@ -413,24 +469,24 @@ impl PrimitivesBench {
     /// Times everybody on one array.
     fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         // The sorts need the most: array, ranks, pairs, answers, and an engine's scratch.
-        memory::require(case.n * (8 * size_of::<K>() + 32), &case.title())?;
+        memory::require(case.n * (10 * size_of::<K>() + 32), &case.title())?;
         let mut rows = Vec::new();
         for &op in &self.ops {
             let mut data = Data::<K>::new(case, op)?;
             let expected = data.expected(op);
             let contestants = op.contestants(case.common.peers);
-            let mut bytes = vec![0; contestants.len()];
+            let bytes = data.bytes(op, &expected);
             for pool in case.pools {
                 let timings = case.race(pool, op.name(), contestants.len(), |i| {
                     let name = format!("{} by {} on {}", op.name(), contestants[i].name(), case.title());
-                    let (took, moved) = data.run(op, contestants[i], &expected, &name)?;
-                    bytes[i] = moved;
-                    Ok(took)
+                    data.run(op, contestants[i], &expected, &name)
                 })?;
-                for ((&who, timing), &bytes) in contestants.iter().zip(timings).zip(&bytes) {
+                let copy = contestants.iter().zip(&timings).find(|(who, _)| **who == Who::Copy);
+                let copy_gb_per_s = copy.map_or(pool.copy_gb_per_s, |(_, timing)| bytes as f64 / timing.median);
+                for (&who, timing) in contestants.iter().zip(timings) {
                     let mut row = case.row(pool, op.name(), who.name()).timed(timing, case.n);
                     (row.peer, row.default) = (who.is_peer(), who.is_default(case.n));
-                    rows.push(row.moving(bytes, pool.copy_gb_per_s));
+                    rows.push(row.moving(bytes, copy_gb_per_s));
                 }
             }
         }
@@ -469,9 +525,10 @@ impl Bench for PrimitivesBench {
 
     fn how_to_read(&self) -> String {
         "Every result was checked. GB/s: input read and result written, once, whatever an algorithm moves besides.\n\
+         'copy' moves as many bytes, half read and half written, in turn with the others, so caches are as cold for all.\n\
          sort_idx, sort_by_key and fork allocate their results in the time shown; the others write to buffers.\n\
-         'vs best peer' is on as many threads, above 1x is faster; the peers sort bare integers or pairs of them, not\n\
-         stable, ours any key, stable."
+         'vs best peer' is on as many threads, above 1x is faster; the peers sort bare integers (std, rdst: no\n\
+         positions at all) or pairs of them, not stable, ours any key, stable."
             .into()
     }
 }

@@ -1,15 +1,13 @@
 //! The measurements, and the file that keeps them.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::Serialize;
-use tempfile::NamedTempFile;
 
 use super::timing::Timing;
-use crate::failure::{Failure, Outcome};
 
 /// One measurement with everything needed to read it alone.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -31,7 +29,7 @@ pub struct Row {
     /// Whether ratios are taken against this one: another crate, or what the standard library offers; for ANSV, which
     /// has no peers, the sequential `stack`.
     pub peer: bool,
-    /// Threads of the pool that it ran on.
+    /// Threads of the pool that it ran on; 0 for the GPU.
     pub threads: usize,
     /// What `ns_per_item` counts: elements, or queries.
     pub items: usize,
@@ -103,9 +101,32 @@ pub struct CopySpeed {
     pub gb_per_s: f64,
 }
 
+/// A GPU, and what its memory can do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Adapter {
+    pub name: String,
+    pub driver: String,
+    /// Bytes read and bytes written, together.
+    pub copy_gb_per_s: f64,
+    /// Reads of 64 bytes at random places, in billions a second.
+    pub random_reads_g_per_s: f64,
+}
+
+impl fmt::Display for Adapter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, driver, copy_gb_per_s, random_reads_g_per_s } = self;
+        write!(f, "{name} ({driver}): copy, read + written: {copy_gb_per_s:.0} GB/s, ")?;
+        write!(f, "random reads of 64 bytes: {random_reads_g_per_s:.1} G/s")
+    }
+}
+
 /// All that a run found out.
 #[derive(Debug, Serialize)]
 pub struct Report {
+    /// Day of the run, in UTC.
+    pub date: String,
+    /// The GPU, if the engines ran on one.
+    pub adapter: Option<Adapter>,
     pub problem: &'static str,
     pub version: &'static str,
     pub cpu: String,
@@ -118,6 +139,72 @@ pub struct Report {
     /// What was left out, and why.
     pub skipped: Vec<String>,
     pub rows: Vec<Row>,
+}
+
+impl Report {
+    /// Where the engines ran.
+    pub fn machine(&self) -> &str {
+        self.adapter.as_ref().map_or(&self.cpu, |adapter| &adapter.name)
+    }
+
+    /// The rows as comma-separated values, each with the day and the machine, so that tables can be put together.
+    pub fn to_csv(&self) -> String {
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let (device, driver) = match &self.adapter {
+            Some(adapter) => (quoted(&adapter.name), quoted(&adapter.driver)),
+            None => (quoted(&self.cpu), String::new()),
+        };
+        let number = |x: Option<f64>| x.map_or(String::new(), |x| format!("{x:.4}"));
+        let mut text = String::from(
+            "date,device,driver,problem,what,n,dtype,kind,queries,engine,threads,items,runs,median_ns,min_ns,\
+             ns_per_item,gb_per_s,share_of_copy,extra_bits_per_element,ratio_to_best_peer\n",
+        );
+        for row in &self.rows {
+            let cells = [
+                self.date.clone(),
+                device.clone(),
+                driver.clone(),
+                self.problem.into(),
+                row.what.into(),
+                row.n.to_string(),
+                row.dtype.into(),
+                row.kind.into(),
+                row.queries.unwrap_or_default().into(),
+                quoted(row.engine),
+                row.threads.to_string(),
+                row.items.to_string(),
+                row.runs.to_string(),
+                format!("{:.0}", row.median_ns),
+                format!("{:.0}", row.min_ns),
+                format!("{:.5}", row.ns_per_item),
+                number(row.gb_per_s),
+                number(row.share_of_copy),
+                number(row.extra_bits_per_element),
+                number(row.ratio_to_best_peer),
+            ];
+            text += &(cells.join(",") + "\n");
+        }
+        text
+    }
+}
+
+/// The day, in UTC, as 2026-01-31.
+pub fn today() -> String {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    date(since.as_secs() / 86_400)
+}
+
+/// The date of a day counted from 1970-01-01: whole eras of 400 years first, and years that begin in March, so that the
+/// leap day comes last.
+fn date(day: u64) -> String {
+    let day = day + 719_468;
+    let (era, of_era) = (day / 146_097, day % 146_097);
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    format!("{:04}-{month:02}-{of_month:02}", era * 400 + year_of_era + u64::from(month <= 2))
 }
 
 /// The instruction sets that matter to the peers, as far as the compiler was allowed to use them.
@@ -136,41 +223,6 @@ pub fn cpu_model() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or("unknown".into(), |(_, name)| name.trim().to_owned())
-}
-
-/// A file to be written at the end of the run, or stdout for `-`. Opened at the start, so that a mistyped path fails
-/// before the work and not after; nothing is seen at the path until everything is written.
-pub struct Output {
-    place: Option<(PathBuf, NamedTempFile)>,
-}
-
-impl Output {
-    /// Prepares to write to `path`.
-    pub fn open(path: &Path) -> Outcome<Self> {
-        if path.as_os_str() == "-" {
-            return Ok(Self { place: None });
-        }
-        if path.is_dir() {
-            return Err(Failure::at(path.display(), "is a directory"));
-        }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        // As any other new file: what the umask leaves.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.prefix(".thalweg-").tempfile_in(folder).map_err(|e| Failure::at(path.display(), e))?;
-        Ok(Self { place: Some((path.to_owned(), file)) })
-    }
-
-    /// Writes the text and puts the file in place.
-    pub fn write(self, text: &str) -> Outcome {
-        let Some((path, mut file)) = self.place else {
-            return io::stdout().write_all(text.as_bytes()).map_err(|e| Failure::at("stdout", e));
-        };
-        file.write_all(text.as_bytes()).map_err(|e| Failure::at(path.display(), e))?;
-        file.persist(&path).map_err(|e| Failure::at(path.display(), e.error))?;
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -197,20 +249,14 @@ mod tests {
     }
 
     #[test]
-    fn speeds_and_sizes() {
-        let row = row("ours", false, 1, 100.0).moving(1000, 20.0).extra(Some(256));
-        assert_eq!((row.gb_per_s, row.share_of_copy, row.extra_bits_per_element), (Some(10.0), Some(0.5), Some(2.0)));
+    fn days_have_their_dates() {
+        let dates = [0, 59, 11_016, 11_017, 20_772].map(date);
+        assert_eq!(dates, ["1970-01-01", "1970-03-01", "2000-02-29", "2000-03-01", "2026-11-15"]);
     }
 
     #[test]
-    fn outputs_appear_only_when_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("out.json");
-        let output = Output::open(&path).unwrap();
-        assert!(!path.exists());
-        output.write("{}").unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "{}");
-        assert!(Output::open(&folder.path().join("none/out.json")).is_err());
-        assert!(Output::open(folder.path()).is_err());
+    fn speeds_and_sizes() {
+        let row = row("ours", false, 1, 100.0).moving(1000, 20.0).extra(Some(256));
+        assert_eq!((row.gb_per_s, row.share_of_copy, row.extra_bits_per_element), (Some(10.0), Some(0.5), Some(2.0)));
     }
 }

@@ -23,7 +23,8 @@ pub struct Timing {
 }
 
 impl Timing {
-    fn of(samples: &[Duration]) -> Self {
+    /// The median of some runs; there must be one at least.
+    pub fn of(samples: &[Duration]) -> Self {
         let mut nanos: Vec<f64> = samples.iter().map(|time| time.as_secs_f64() * 1e9).collect();
         nanos.sort_by(f64::total_cmp);
         Self { median: median(&nanos), min: nanos[0], runs: nanos.len() }

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use thalweg::Position;
-use thalweg::ansv::{self, Builder, Engine, OutputPosition, Relation, Sides};
+use thalweg::ansv::{self, AnsvEngine, Builder, Engine, OutputPosition, Relation, Sides};
 
 use super::{Run, RunArgs, why_engine};
-use crate::choice::one_of;
+use crate::choice::{engine_name, one_of};
+use crate::device::{Costs, DeviceArgs, Pays, Place};
 use crate::dtype::{DType, Element, with_dtype};
 use crate::failure::{Failure, Outcome};
+use crate::gpu;
 use crate::input::array::{Array, ArrayArgs};
 use crate::memory;
 use crate::output::{self, Output, same_place};
@@ -40,11 +42,14 @@ pub struct Args {
     max: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
-    engine: Option<Engine>,
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::ANSV), ignore_case = true)]
+    engine: Option<&'static str>,
 
     #[command(flatten)]
     array: ArrayArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -82,8 +87,9 @@ impl Job<'_> {
         let Self { args, array: input, .. } = self;
         let array = self.run.elements::<T>(input)?;
         let relation = if args.max { Relation::Greater } else { args.relation };
-        let builder = Builder::new().relation(relation).engine(args.engine);
-        let engine = ansv::engine::<T>(builder.chosen(array.len()));
+        let builder = Builder::new().relation(relation);
+        let place = args.device.open(self.gpu_pays(array.len(), size_of::<T>()), &self.run.progress)?;
+        let engine = self.engine::<T>(&place, array.len())?;
         self.run.progress.say(format_args!("engine: {}, {}", engine.name(), why_engine(args.engine.is_some())));
 
         // Without files both sides are computed, for the report. Buffers are allocated before the clock starts.
@@ -119,6 +125,7 @@ impl Job<'_> {
             queries: None,
             asked: format!("nearest {}", relation.name().replace('_', "-")),
             engine: engine.name(),
+            device: place.name(),
             threads: self.run.threads,
             build: None,
             answer: Speed::new(time, array.len(), "element"),
@@ -130,6 +137,29 @@ impl Job<'_> {
         let stdout_taken = self.run.stdout_taken;
         drop(self.run);
         report.print(args.run.json, stdout_taken)
+    }
+
+    /// Whether the GPU wins. On the CPU both sides take some 6 ns an element, over the threads.
+    fn gpu_pays(&self, len: usize, width: usize) -> Pays {
+        if let Some(name) = self.args.engine {
+            let on_cpu = name.parse::<Engine>().is_ok();
+            return if on_cpu { Err(format!("--engine {name}")) } else { Ok(format!("--engine {name}")) };
+        }
+        let len = len as f64;
+        let cpu = 6e-9 * len / self.run.threads as f64;
+        Costs { cpu, bytes_up: len * width.max(4) as f64, bytes_down: 8.0 * len }.pays()
+    }
+
+    fn engine<T: Element>(&self, place: &Place, len: usize) -> Outcome<Box<dyn AnsvEngine<T>>> {
+        let name = self.args.engine;
+        match place {
+            Place::Cpu => {
+                let engine = name.map(str::parse::<Engine>).transpose()?;
+                Ok(ansv::engine::<T>(Builder::new().engine(engine).chosen(len)))
+            }
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => gpu::ansv(device, name),
+        }
     }
 
     /// Writes both sides and lets them appear together.

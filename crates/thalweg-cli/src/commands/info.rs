@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use thalweg::primitives::sort;
 use thalweg::{ansv, rmq};
 
 use crate::failure::Outcome;
@@ -22,6 +23,9 @@ pub struct Args {
 struct Info {
     version: &'static str,
     devices: Vec<Device>,
+    /// The adapters, and what `--device gpu` takes or why there is nothing to take.
+    gpus: Vec<Gpu>,
+    gpu: String,
     threads: usize,
     engines: Vec<Engines>,
 }
@@ -36,6 +40,23 @@ struct Device {
 }
 
 #[derive(Serialize)]
+struct Gpu {
+    index: usize,
+    name: String,
+    kind: String,
+    backend: String,
+    driver: String,
+    automatic: bool,
+    subgroup_threads: [u32; 2],
+    binding_bytes: u64,
+    buffer_bytes: u64,
+    workgroup_bytes: u32,
+    workgroup_threads: u32,
+    int64: bool,
+    timestamps: bool,
+}
+
+#[derive(Serialize)]
 struct Engines {
     problem: &'static str,
     default: &'static str,
@@ -47,9 +68,12 @@ const LONG: usize = 1 << 24;
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
+    let (gpus, gpu) = gpus();
     let info = Info {
         version: env!("CARGO_PKG_VERSION"),
         devices: vec![cpu()],
+        gpus,
+        gpu,
         threads: rayon::current_num_threads(),
         engines: vec![
             Engines {
@@ -61,6 +85,11 @@ pub fn run(args: Args) -> Outcome {
                 problem: "ansv",
                 default: ansv::Builder::new().chosen(LONG).name(),
                 names: ansv::Engine::ALL.iter().map(|e| e.name()).collect(),
+            },
+            Engines {
+                problem: "sort",
+                default: sort::Builder::new().chosen(LONG).name(),
+                names: sort::Engine::ALL.iter().map(|e| e.name()).collect(),
             },
         ],
     };
@@ -81,6 +110,24 @@ impl Info {
             writeln!(text, "{kind:<9}{name}, {cores} logical cores, {memory}, {simd}")?;
         }
         writeln!(text, "threads  {}", self.threads)?;
+        writeln!(text, "gpu      {}", self.gpu)?;
+        for gpu in &self.gpus {
+            let Gpu { index, name, kind, backend, driver, .. } = gpu;
+            let mark = if gpu.automatic { ", taken by auto" } else { "" };
+            writeln!(text, "         {index}: {name} ({kind}, {backend}, {driver}){mark}")?;
+            let [fewest, most] = gpu.subgroup_threads;
+            let subgroup = if fewest == most { fewest.to_string() } else { format!("{fewest} to {most}") };
+            let (binding, buffer) = (show_bytes(gpu.binding_bytes), show_bytes(gpu.buffer_bytes));
+            let (shared, threads) = (show_bytes(gpu.workgroup_bytes.into()), gpu.workgroup_threads);
+            let yes = |has: bool| if has { "yes" } else { "no" };
+            writeln!(
+                text,
+                "            subgroups of {subgroup}, {binding} a binding, {buffer} a buffer, workgroups of {threads} \
+                 threads and {shared}, 64-bit integers: {}, timestamps: {}",
+                yes(gpu.int64),
+                yes(gpu.timestamps)
+            )?;
+        }
         for Engines { problem, default, names } in &self.engines {
             let mark = |name: &&str| if name == default { format!("{name} (default)") } else { name.to_string() };
             writeln!(text, "{problem:<9}{}", names.iter().map(mark).collect::<Vec<_>>().join(", "))?;
@@ -102,4 +149,35 @@ fn cpu() -> Device {
         memory_bytes: memory::total(),
         simd: thalweg::simd_level(),
     }
+}
+
+#[cfg(feature = "gpu")]
+fn gpus() -> (Vec<Gpu>, String) {
+    let adapters = thalweg_gpu::adapters();
+    let automatic = thalweg_gpu::automatic(&adapters);
+    let text = thalweg_gpu::diagnosis(&adapters);
+    let gpus = adapters.into_iter().map(|adapter| {
+        let limits = adapter.limits;
+        Gpu {
+            automatic: automatic == Some(adapter.index),
+            index: adapter.index,
+            name: adapter.name,
+            kind: adapter.kind.to_string(),
+            backend: adapter.backend,
+            driver: adapter.driver,
+            subgroup_threads: [limits.subgroup_min, limits.subgroup_max],
+            binding_bytes: limits.binding_bytes,
+            buffer_bytes: limits.buffer_bytes,
+            workgroup_bytes: limits.workgroup_bytes,
+            workgroup_threads: limits.workgroup_threads,
+            int64: limits.int64,
+            timestamps: limits.timestamps,
+        }
+    });
+    (gpus.collect(), text)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpus() -> (Vec<Gpu>, String) {
+    (Vec::new(), "none: this build has no GPUs (cargo feature gpu)".into())
 }

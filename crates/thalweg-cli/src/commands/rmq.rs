@@ -7,9 +7,11 @@ use thalweg::{Order, Rmq};
 use thalweg_testkit::rmq::argmin_by_scan;
 
 use super::{Run, RunArgs, why_engine};
-use crate::choice::one_of;
+use crate::choice::{engine_name, one_of};
+use crate::device::{Costs, DeviceArgs, Pays, Place};
 use crate::dtype::{DType, Element, with_dtype};
 use crate::failure::{Failure, Outcome};
+use crate::gpu;
 use crate::input::array::{Array, ArrayArgs};
 use crate::input::queries::{self, Batch, QueryArgs};
 use crate::memory;
@@ -37,8 +39,8 @@ pub struct Args {
     max: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
-    engine: Option<Engine>,
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::RMQ), ignore_case = true)]
+    engine: Option<&'static str>,
 
     /// Engine hierarchy: elements of a chunk
     #[arg(long, value_name = "C", value_parser = parse_count)]
@@ -53,6 +55,9 @@ pub struct Args {
 
     #[command(flatten)]
     queries: QueryArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -124,8 +129,8 @@ impl Job<'_> {
         let order = if args.max { Order::Max } else { Order::Min };
 
         self.run.progress.stage("building");
-        let builder = Builder::new().order(order).engine(args.engine).chunk(args.chunk).threshold(args.threshold);
-        let (rmq, built) = timed(|| builder.build(&array[..]));
+        let place = args.device.open(self.gpu_pays(array.len(), size_of::<T>(), queries.len()), &self.run.progress)?;
+        let (rmq, built) = timed(|| self.build(&place, &array, order));
         let rmq = rmq?;
         self.run.progress.say(format_args!("engine: {}, {}", rmq.engine(), why_engine(args.engine.is_some())));
 
@@ -146,6 +151,7 @@ impl Job<'_> {
             queries: Some(Data { origin: self.origin, count: queries.len(), dtype: P::NAME }),
             asked: format!("{} of {}", args.what.name(), if args.max { "the maximum" } else { "the minimum" }),
             engine: rmq.engine(),
+            device: place.name(),
             threads: self.run.threads,
             build: Some(Speed::new(built, array.len(), "element")),
             answer: answers.speed,
@@ -157,6 +163,30 @@ impl Job<'_> {
         let stdout_taken = self.run.stdout_taken;
         drop(self.run);
         report.print(args.run.json, stdout_taken)
+    }
+
+    /// Whether the GPU wins. On the CPU a batch takes some 0.8 ns an element and 40 ns a query, over the threads.
+    fn gpu_pays(&self, len: usize, width: usize, queries: usize) -> Pays {
+        if let Some(name) = self.args.engine {
+            let on_cpu = name.parse::<Engine>().is_ok();
+            return if on_cpu { Err(format!("--engine {name}")) } else { Ok(format!("--engine {name}")) };
+        }
+        let (len, queries) = (len as f64, queries as f64);
+        let cpu = (0.8e-9 * len + 40e-9 * queries) / self.run.threads as f64;
+        Costs { cpu, bytes_up: len * width.max(4) as f64 + 8.0 * queries, bytes_down: queries * width.max(4) as f64 }
+            .pays()
+    }
+
+    fn build<'a, T: Element>(&self, place: &Place, array: &'a [T], order: Order) -> Outcome<Rmq<'a, T>> {
+        let Args { engine, chunk, threshold, .. } = *self.args;
+        match place {
+            Place::Cpu => {
+                let engine = engine.map(str::parse::<Engine>).transpose()?;
+                Ok(Builder::new().order(order).engine(engine).chunk(chunk).threshold(threshold).build(array)?)
+            }
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => gpu::rmq(device, array, order, engine, chunk, threshold),
+        }
     }
 
     /// Answers the batch. The buffer is allocated, and its pages touched, before the clock starts.

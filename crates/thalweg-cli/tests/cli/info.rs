@@ -1,6 +1,7 @@
 //! `thalweg info` and `thalweg completions`.
 
 use serde_json::Value;
+use thalweg::primitives::sort;
 use thalweg::{ansv, rmq};
 
 use crate::sandbox::Sandbox;
@@ -10,7 +11,7 @@ fn info_lists_every_engine_and_marks_the_default() {
     let sandbox = Sandbox::new();
     let text = String::from_utf8(sandbox.run("info").stdout).unwrap();
     assert!(text.contains(env!("CARGO_PKG_VERSION")) && text.contains("threads") && text.contains("cpu"), "{text}");
-    assert_eq!(text.matches("(default)").count(), 2, "{text}");
+    assert_eq!(text.matches("(default)").count(), 3, "{text}");
     let info: Value = serde_json::from_slice(&sandbox.run("info --json").stdout).expect("one JSON object");
     assert!(info["devices"][0]["cores"].as_u64() >= Some(1));
     let names = |list: &Value| -> Vec<String> {
@@ -18,6 +19,7 @@ fn info_lists_every_engine_and_marks_the_default() {
     };
     assert_eq!(names(&info["engines"][0]["names"]), rmq::Engine::ALL.iter().map(|e| e.name()).collect::<Vec<_>>());
     assert_eq!(names(&info["engines"][1]["names"]), ansv::Engine::ALL.iter().map(|e| e.name()).collect::<Vec<_>>());
+    assert_eq!(names(&info["engines"][2]["names"]), sort::Engine::ALL.iter().map(|e| e.name()).collect::<Vec<_>>());
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod bad_input;
 mod formats;
 mod generate;
 mod info;
+#[cfg(unix)]
+mod interrupt;
 mod pipes;
 mod rmq;
 mod sandbox;

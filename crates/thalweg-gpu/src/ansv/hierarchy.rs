@@ -39,10 +39,14 @@ impl<K: Key> Hierarchy<K> {
                 .flag("FROM_LEVELS", i > 0)
                 .include(&text::four::<K>());
             if i == 0 {
-                source = source.include(&text::load_four::<K>("values", true)).include("fn levels_four(i: u32) -> Four { return four_worst(); }\n");
+                source = source
+                    .include(&text::load_four::<K>("values", true))
+                    .include("fn levels_four(i: u32) -> Four { return four_worst(); }\n");
                 source = source.reads_sharded("values", "vec4<u32>", text::quad_sharding(array));
             } else {
-                source = source.include("fn values_four(i: u32) -> Four { return four_worst(); }\n").include(&text::gather_four::<K>("levels"));
+                source = source
+                    .include("fn values_four(i: u32) -> Four { return four_worst(); }\n")
+                    .include(&text::gather_four::<K>("levels"));
             }
             let kernel = device.kernel(&source.writes_sharded("levels", "Key", ranks.sharding()))?;
             let mut bindings: Vec<_> = if i == 0 { array.bindings().collect() } else { Vec::new() };
@@ -56,7 +60,8 @@ impl<K: Key> Hierarchy<K> {
     /// The parameters of a search: the topmost level of those from `start` on that one node covers, and all levels.
     pub(super) fn params(&self, start: usize) -> (u32, Vec<u32>) {
         let top = (start..self.levels.len()).find(|&l| self.levels[l].1 <= 16).expect("the last level has few entries");
-        let mut params: Vec<u32> = self.levels.iter().take(LEVELS).flat_map(|&(offset, len)| [offset as u32, len as u32, 0, 0]).collect();
+        let mut params: Vec<u32> =
+            self.levels.iter().take(LEVELS).flat_map(|&(offset, len)| [offset as u32, len as u32, 0, 0]).collect();
         params.resize(4 * LEVELS, 0);
         (top as u32, params)
     }

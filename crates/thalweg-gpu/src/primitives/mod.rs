@@ -1,5 +1,33 @@
-//! Parallel primitives on the device: the building blocks of the engines.
+//! Parallel primitives on the device: the set of BSGP (Hou, Zhou, Guo 2008), and the building blocks of the engines.
+//!
+//! | primitive | what it does | work | file |
+//! |---|---|---|---|
+//! | [`reduce`] | combines all elements | O(n) | `reduce.rs` |
+//! | [`inclusive_scan`], [`exclusive_scan`] | all running totals | O(n) | `scan.rs` |
+//! | [`compact`], [`compact_indices`] | keeps the elements whose flag is set, or their positions | O(n) | `compact.rs` |
+//! | [`split`], [`split_indices`] | stable partition in two | O(n) | `split.rs` |
+//! | [`fork`] | every parent gets its children | O(n + children · log) | `fork.rs` |
+//! | [`sort()`](fn@sort), [`sort_idx`], [`sort_by_key`] | stable sort by keys: [engines](mod@sort) | O(n · digits) | `sort/` |
+//!
+//! They answer as the ones of the `thalweg` crate do, with an [`Op`] in place of a closure and an array of flags in place
+//! of a test.
 
+mod compact;
+mod fork;
+mod lookback;
+mod op;
 mod reduce;
+mod scan;
+pub mod sort;
+mod split;
+#[doc(hidden)]
+pub mod tuning;
 
-pub use reduce::min;
+pub use compact::{compact, compact_indices};
+pub use fork::{Fork, fork};
+pub use op::Op;
+pub use reduce::reduce;
+pub use scan::{exclusive_scan, exclusive_scan_into, inclusive_scan, inclusive_scan_into};
+#[doc(inline)]
+pub use sort::{sort, sort_by_key, sort_idx};
+pub use split::{split, split_indices};

@@ -1,31 +1,17 @@
-// Minima of tiles of THREADS * ITEMS values. `values` are keys' bits in the first round, ranks in later ones.
-struct Params { count: u32 }
-
-var<workgroup> of_subgroup: array<Key, THREADS>;
+// The totals of tiles.
+struct Params { count: u32, tiles: u32 }
 
 @compute @workgroup_size(THREADS)
-fn reduce_min(
+fn reduce_tiles(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) thread: u32,
-    @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_id) subgroup: u32,
     @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_size) size: u32,
 ) {
+    let width = fixed_width(size);
     let tile = linear_workgroup(group, groups);
-    let start = tile * THREADS * ITEMS;
-    var best = WORST;
-    // The tile's start may lie beyond the array in the last row of workgroups, and wrap around.
-    if tile < (params.count + THREADS * ITEMS - 1u) / (THREADS * ITEMS) {
-        for (var k = 0u; k < ITEMS; k++) {
-            let i = start + k * THREADS + thread;
-            if i < params.count { best = key_min(best, key_rank(values_at(i))); }
-        }
-    }
-    of_subgroup[thread] = best;
-    workgroupBarrier();
-    for (var half = THREADS / 2u; half > 0u; half /= 2u) {
-        if thread < half { of_subgroup[thread] = key_min(of_subgroup[thread], of_subgroup[thread + half]); }
-        workgroupBarrier();
-    }
-    if thread == 0u && start < params.count { partial_put(tile, of_subgroup[0]); }
+    if tile >= params.tiles { return; }
+    let total = tile_total(tile, subgroup, lane, width);
+    if subgroup == 0u && lane == 0u { totals_put(tile, total); }
 }

@@ -49,21 +49,15 @@ use super::min_tree::{MinTree, neighbour_of};
 use super::outline::{Outline, Seen};
 use super::shared_sides::SharedSides;
 use super::stack::{Ties, solve_part, solve_subsets, stacks_bytes};
-use super::{CpuEngine, SUBSET, Sides};
+use super::{CpuEngine, Sides, Subset};
 use crate::coding::Coding;
 use crate::{Position, Rank, Result};
 
 /// Berkman, Schieber and Vishkin's algorithm, one run per side. Work O(n), span O(subset + log n); extra memory n/15
 /// ranks and up to 4 bytes per element, for sorted data.
+#[derive(Default)]
 pub(super) struct Berkman {
-    /// Elements of a subset; at least one.
-    pub(super) subset: usize,
-}
-
-impl Default for Berkman {
-    fn default() -> Self {
-        Self { subset: SUBSET }
-    }
+    pub(super) subset: Subset,
 }
 
 /// The smallest element of a subset and its neighbours in other subsets.
@@ -77,11 +71,11 @@ impl CpuEngine for Berkman {
     const NAME: &'static str = "berkman";
 
     fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
-        let subsets = len.div_ceil(self.subset);
+        let subsets = len.div_ceil(self.subset.0);
         MinTree::<R>::bytes(len)
-            + Outline::bytes(len, self.subset)
+            + Outline::bytes(len, self.subset.0)
             + subsets * size_of::<Minimum>()
-            + stacks_bytes::<R>(len, self.subset)
+            + stacks_bytes::<R>(len, self.subset.0)
     }
 
     fn solve<R: Rank, P: Position>(
@@ -91,7 +85,7 @@ impl CpuEngine for Berkman {
         strict: bool,
         sides: Sides<'_, P>,
     ) -> Result<()> {
-        if array.len() <= self.subset {
+        if array.len() <= self.subset.0 {
             solve_part(array, order, Ties::of(strict), 0, sides, &mut Vec::new());
             return Ok(());
         }
@@ -100,10 +94,10 @@ impl CpuEngine for Berkman {
         let decreasing = Ties { left_strict: true, right_strict: false };
         let (for_left, for_right) = if strict { (decreasing, increasing) } else { (increasing, decreasing) };
         if sides.left.is_some() {
-            Run::new(array, order, for_left, self.subset, &tree)?.solve(Sides { left: sides.left, right: None });
+            Run::new(array, order, for_left, self.subset.0, &tree)?.solve(Sides { left: sides.left, right: None });
         }
         if sides.right.is_some() {
-            Run::new(array, order, for_right, self.subset, &tree)?.solve(Sides { left: None, right: sides.right });
+            Run::new(array, order, for_right, self.subset.0, &tree)?.solve(Sides { left: None, right: sides.right });
         }
         Ok(())
     }

@@ -21,27 +21,21 @@ use rayon::prelude::*;
 
 use super::min_tree::{MinTree, neighbour_of};
 use super::stack::{Ties, solve_part, solve_subsets, stacks_bytes};
-use super::{CpuEngine, SUBSET, Sides};
+use super::{CpuEngine, Sides, Subset};
 use crate::coding::Coding;
 use crate::{Position, Rank, Result};
 
 /// Shun and Zhao's algorithm. Work O(n), span O(subset · log n); extra memory n/15 ranks.
+#[derive(Default)]
 pub(super) struct Bsz {
-    /// Elements of a subset; at least one.
-    pub(super) subset: usize,
-}
-
-impl Default for Bsz {
-    fn default() -> Self {
-        Self { subset: SUBSET }
-    }
+    pub(super) subset: Subset,
 }
 
 impl CpuEngine for Bsz {
     const NAME: &'static str = "bsz";
 
     fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
-        MinTree::<R>::bytes(len) + stacks_bytes::<R>(len, self.subset)
+        MinTree::<R>::bytes(len) + stacks_bytes::<R>(len, self.subset.0)
     }
 
     fn solve<R: Rank, P: Position>(
@@ -51,7 +45,7 @@ impl CpuEngine for Bsz {
         strict: bool,
         mut sides: Sides<'_, P>,
     ) -> Result<()> {
-        let subset = self.subset;
+        let subset = self.subset.0;
         if array.len() <= subset {
             solve_part(array, order, Ties::of(strict), 0, sides, &mut Vec::new());
             return Ok(());

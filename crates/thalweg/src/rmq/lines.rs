@@ -14,8 +14,12 @@
 //! A query is answered from the inside out: the groups strictly inside the range by two lookups in the table, then
 //! the blocks, the lines and the elements at either end. An end is opened only if *its* minimum, one level up, beats
 //! what is already known: on data without structure a wide range is answered by the table alone, from the cache
-//! (Kowalski and Grabowski's BbST makes the same test). On sorted data one end is opened all the way: three cache
+//! (Kowalski and Grabowski's BbST makes the same test). On data with trends one end is opened all the way: three cache
 //! lines.
+//!
+//! On sorted data that would be every query. But a group whose elements are all in order ([`Shape`]) need not be
+//! opened: the range's own first element, or its last, is the best of its part of the range. One comparison of that
+//! element with what is known of the others ends the query; within one group there is nothing to compare.
 //!
 //! Ties go to the leftmost position: the left end wins ties, the right end loses them.
 //!
@@ -51,6 +55,10 @@ const GROUP: usize = FAN * BLOCK;
 /// prefetched lines survive in the L1 cache until they are used.
 const PORTION: usize = 64;
 
+/// One in so many groups must be monotone before queries ask for the shapes at all. On 2^24 random numbers asking in
+/// vain takes a batch 1 ns of 17 on medium ranges and 2 ns of 51 on short ones; an answer saves 70 ns or more.
+const MONOTONE_SHARE: usize = 16;
+
 /// The index. See the module's text.
 pub(super) struct Lines<'a, R: Rank> {
     array: Cow<'a, [R]>,
@@ -59,6 +67,8 @@ pub(super) struct Lines<'a, R: Rank> {
     shift: usize,
     levels: Levels<R>,
     table: Table<R>,
+    /// Whether enough groups are monotone to ask for their shapes: see [`MONOTONE_SHARE`].
+    ask_shapes: bool,
 }
 
 /// The three levels of minima, each filled up to whole nodes. Places outside the array count as the worst rank.
@@ -69,7 +79,16 @@ struct Levels<R> {
     block_offset: Aligned<u8>,
     group: Aligned<R>,
     group_offset: Aligned<u16>,
+    shape: Aligned<Shape>,
 }
+
+/// Whether the ranks of a whole group are in order.
+type Shape = u8;
+const MIXED: Shape = 0;
+/// No rank is below the one before it: whichever part of the group is asked for, its first element is the answer.
+const ASCENDING: Shape = 1;
+/// Every rank is below the one before it: the last element is the answer.
+const DESCENDING: Shape = 2;
 
 /// A sparse table over the groups: row k holds, for every group, the best of 2^k groups from it on.
 struct Table<R> {
@@ -134,10 +153,12 @@ impl<'a, R: Rank> Lines<'a, R> {
             block_offset: Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?,
             group: Aligned::zeroed(groups, "group minima")?,
             group_offset: Aligned::zeroed(groups, "group minima")?,
+            shape: Aligned::zeroed(groups, "shapes of groups")?,
         };
         levels.fill(&array, order, shift);
         let table = Table::new(&levels.group)?;
-        Ok(Self { array, order, shift, levels, table })
+        let monotone = levels.shape.par_iter().filter(|&&shape| shape != MIXED).count();
+        Ok(Self { array, order, shift, levels, table, ask_shapes: monotone * MONOTONE_SHARE > groups })
     }
 }
 
@@ -150,11 +171,12 @@ impl<R: Rank> Levels<R> {
             self.block_offset.par_chunks_mut(GROUP / BLOCK),
             self.group.par_iter_mut(),
             self.group_offset.par_iter_mut(),
+            self.shape.par_iter_mut(),
         )
             .into_par_iter()
             .with_min_len(8)
             .enumerate()
-            .for_each(|(g, (line, line_offset, block, block_offset, group, group_offset))| {
+            .for_each(|(g, (line, line_offset, block, block_offset, group, group_offset, shape))| {
                 // Only the first and the last group have places outside the array.
                 let start = (g * GROUP).saturating_sub(shift);
                 let end = ((g + 1) * GROUP - shift).min(array.len());
@@ -168,6 +190,7 @@ impl<R: Rank> Levels<R> {
                 let offset;
                 (*group, offset) = leftmost_min(children(block, 0));
                 *group_offset = (offset * BLOCK) as u16 + u16::from(block_offset[offset]);
+                *shape = shape_of(&array[start..end], order, usize::from(*group_offset) - first);
             });
     }
 }
@@ -203,6 +226,29 @@ fn fill_lines_body<R: Rank>(elements: &[R], order: Coding<R>, first: usize, line
     }
 }
 
+dispatch! {
+    /// The shape of a group whose leftmost minimum is element `best`.
+    fn shape_of<R: Rank>(elements: &[R], order: Coding<R>, best: usize) -> Shape = shape_of_body;
+}
+
+#[inline(always)]
+fn shape_of_body<R: Rank>(elements: &[R], order: Coding<R>, best: usize) -> Shape {
+    // The minimum's place rules out nearly all groups that are not in order.
+    if best == 0 && all_pairs(elements, |a, b| a.ranked(order) <= b.ranked(order)) {
+        ASCENDING
+    } else if best == elements.len() - 1 && all_pairs(elements, |a, b| a.ranked(order) > b.ranked(order)) {
+        DESCENDING
+    } else {
+        MIXED
+    }
+}
+
+/// Whether all neighbours are in a relation. Without an early exit, so that it becomes vector instructions.
+#[inline(always)]
+fn all_pairs<R: Rank>(elements: &[R], related: impl Fn(R, R) -> bool) -> bool {
+    elements.iter().zip(&elements[1..]).fold(true, |all, (&a, &b)| all & related(a, b))
+}
+
 impl<R: Rank> Table<R> {
     fn new(groups: &[R]) -> Result<Self> {
         let width = groups.len();
@@ -234,7 +280,8 @@ fn children<R>(level: &[R], index: usize) -> &[R; FAN] {
 #[inline(always)]
 fn at<T: Copy>(slice: &[T], index: usize) -> T {
     debug_assert!(index < slice.len());
-    // SAFETY: as for `children`; the table has a row for every power of two up to the number of groups.
+    // SAFETY: as for `children`; the table has a row for every power of two up to the number of groups, and positions
+    // in the array are a range's ends.
     unsafe { *slice.get_unchecked(index) }
 }
 
@@ -346,6 +393,8 @@ struct View<'v, R: Rank> {
     block_offset: &'v [u8],
     group: &'v [R],
     group_offset: &'v [u16],
+    shape: &'v [Shape],
+    ask_shapes: bool,
     table: &'v [Entry<R>],
     width: usize,
 }
@@ -364,6 +413,8 @@ impl<R: Rank> Lines<'_, R> {
             block_offset: &self.levels.block_offset,
             group: &self.levels.group,
             group_offset: &self.levels.group_offset,
+            shape: &self.levels.shape,
+            ask_shapes: self.ask_shapes,
             table: &self.table.entries,
             width: self.table.width,
         }
@@ -393,6 +444,26 @@ impl<R: Rank> View<'_, R> {
         let rank = if wide { entry.rank } else { R::WORST };
         let best = Best { rank, node: node(3, entry.group as usize) };
         (best, (!wide | (at(self.group, lookup.left) <= rank), !wide | (at(self.group, lookup.right) < rank)))
+    }
+
+    /// Whether the range's first element is the best of its group's part of the range, whether the last one is, as far
+    /// as the shapes of the groups tell; not both, and only for open ends.
+    #[inline(always)]
+    fn best_ends(&self, lookup: Lookup, open: (bool, bool)) -> (bool, bool) {
+        let first = open.0 & (at(self.shape, lookup.left) == ASCENDING);
+        let last = open.1 & (at(self.shape, lookup.right) == DESCENDING);
+        (first, last & !first)
+    }
+
+    /// Whether the element at one end of a range over several groups, the best of its own group's part of it (the
+    /// range's `first` element or its last), is the best of all. `false` may mean that the other end has to be opened
+    /// to find out.
+    #[inline(always)]
+    fn is_best(&self, first: bool, position: usize, lookup: Lookup, best: R, open: (bool, bool)) -> bool {
+        let (other, other_open) = if first { (lookup.right, open.1) } else { (lookup.left, open.0) };
+        let rival = if other_open { best.min(at(self.group, other)) } else { best };
+        let rank = at(self.array, position).ranked(self.order);
+        (rank < rival) | ((rank == rival) & first)
     }
 
     /// Whether there are whole blocks inside the range that the groups do not account for.
@@ -475,7 +546,16 @@ impl<R: Rank> View<'_, R> {
             prefetch(self.array, left);
             prefetch(self.array, right);
         }
-        let (best, open) = self.look_at_groups(self.lookup(left, right));
+        let lookup = self.lookup(left, right);
+        let (best, open) = self.look_at_groups(lookup);
+        if self.ask_shapes {
+            let (first, last) = self.best_ends(lookup, open);
+            let position = if first { left } else { right };
+            let one_group = lookup.left == lookup.right;
+            if (first | last) && (one_group || self.is_best(first, position, lookup, best.rank, open)) {
+                return position;
+            }
+        }
         let mut item = Item { left: left + self.shift, right: right + self.shift, best, open };
         if item.is_open() && Self::has_blocks(&item) {
             self.look_at_blocks(&mut item);
@@ -521,6 +601,9 @@ impl<R: Rank> View<'_, R> {
                 bests[i] = best;
                 opened.push_if(open.0 | open.1, Ticket::new(i, open));
             }
+            if self.ask_shapes {
+                opened = self.answer_at_ends(base, queries, &lookups, &bests, &opened, &mut sink);
+            }
             for &ticket in opened.drain() {
                 let blocks = Self::has_blocks(&self.item(ticket, queries, &bests));
                 with_blocks.push_if(blocks, ticket);
@@ -564,6 +647,42 @@ impl<R: Rank> View<'_, R> {
         }
         Some(())
     }
+
+    /// Answers those of the open queries whose minimum is at one of their ends because its group is monotone. Returns
+    /// the others.
+    #[inline(always)]
+    fn answer_at_ends<P: Position>(
+        &self,
+        base: usize,
+        queries: &[[P; 2]],
+        lookups: &[Lookup; PORTION],
+        bests: &[Best<R>; PORTION],
+        opened: &List,
+        sink: &mut impl Sink<R>,
+    ) -> List {
+        let [mut settled, mut tried, mut rest] = [List::EMPTY; 3];
+        for &ticket in opened.tickets() {
+            let lookup = lookups[ticket.query()];
+            let (first, last) = self.best_ends(lookup, ticket.open());
+            let one_group = lookup.left == lookup.right;
+            settled.push_if((first | last) & one_group, ticket.at_first(first));
+            tried.push_if((first | last) & !one_group, ticket.at_first(first));
+            rest.push_if(!(first | last), ticket);
+        }
+        for &ticket in tried.tickets() {
+            prefetch(self.array, ticket.end(queries));
+        }
+        for &ticket in settled.tickets() {
+            sink.put_position(base + ticket.query(), ticket.end(queries), self);
+        }
+        for &ticket in tried.tickets() {
+            let (i, end) = (ticket.query(), ticket.end(queries));
+            // If it is not the best, the answer is overwritten later.
+            sink.put_position(base + i, end, self);
+            rest.push_if(!self.is_best(ticket.is_first(), end, lookups[i], bests[i].rank, ticket.open()), ticket);
+        }
+        rest
+    }
 }
 
 /// The groups of a range's ends, and the two entries of the table that cover the groups between.
@@ -593,6 +712,24 @@ impl Ticket {
     #[inline(always)]
     fn open(self) -> (bool, bool) {
         (self.0 >> 8 & 1 == 1, self.0 >> 9 & 1 == 1)
+    }
+
+    /// Marks the range's first element, or its last, as a candidate.
+    #[inline(always)]
+    fn at_first(self, first: bool) -> Self {
+        Self(self.0 | u16::from(first) << 10)
+    }
+
+    #[inline(always)]
+    fn is_first(self) -> bool {
+        self.0 >> 10 & 1 == 1
+    }
+
+    /// The candidate's position.
+    #[inline(always)]
+    fn end<P: Position>(self, queries: &[[P; 2]]) -> usize {
+        let [left, right] = at(queries, self.query());
+        if self.is_first() { left.get() } else { right.get() }
     }
 }
 
@@ -671,6 +808,7 @@ impl<R: Rank> CpuEngine<R> for Lines<'_, R> {
             + size_of_val(&levels.block_offset[..])
             + size_of_val(&levels.group[..])
             + size_of_val(&levels.group_offset[..])
+            + size_of_val(&levels.shape[..])
             + self.table.entries.capacity() * size_of::<Entry<R>>()
     }
 
@@ -691,6 +829,8 @@ impl<R: Rank> CpuEngine<R> for Lines<'_, R> {
 trait Sink<R: Rank> {
     /// Stores the answer to query `i`.
     fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>);
+    /// The same for an answer whose position is known.
+    fn put_position(&mut self, i: usize, position: usize, view: &View<'_, R>);
 }
 
 struct PositionSink<'o, P>(&'o mut [P]);
@@ -699,6 +839,11 @@ impl<R: Rank, P: Position> Sink<R> for PositionSink<'_, P> {
     #[inline(always)]
     fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>) {
         self.0[i] = P::new(view.position(best));
+    }
+
+    #[inline(always)]
+    fn put_position(&mut self, i: usize, position: usize, _: &View<'_, R>) {
+        self.0[i] = P::new(position);
     }
 }
 
@@ -712,5 +857,10 @@ impl<R: Rank> Sink<R> for ValueSink<'_, R> {
             // A rank that several bit patterns share (zeros, NaNs): look it up.
             None => view.array[view.position(best)],
         };
+    }
+
+    #[inline(always)]
+    fn put_position(&mut self, i: usize, position: usize, view: &View<'_, R>) {
+        self.0[i] = at(view.array, position);
     }
 }

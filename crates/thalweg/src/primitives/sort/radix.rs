@@ -28,6 +28,7 @@ use crate::memory::try_with_large_capacity;
 use crate::primitives::chained::{block_range, claimed, each_block, workers};
 use crate::primitives::disjoint::{Disjoint, filled};
 use crate::primitives::stream::{LINE, fence, should_stream, stream_line};
+use crate::simd::prefetch;
 
 /// Bytes of a bucket that is sorted in the cache. With as much scratch it fills half of a 2 MiB second level.
 const CACHE_BYTES: usize = 512 << 10;
@@ -60,7 +61,8 @@ pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload
     assert_eq!(out.len(), len);
     if len <= GRAIN {
         // SAFETY: the whole output, and it is ours.
-        sort_in_cache(&mut load_all(source)?, source.bits(), &mut Scratch::new(len)?, unsafe { out.slice(0..len) });
+        let out = unsafe { out.slice(0..len) };
+        sort_in_cache(&mut load_all(source)?, source.bits(), &mut Scratch::new(len)?, out, &[]);
         return Ok(());
     }
     let mut items = try_with_large_capacity::<I>(len, "items to sort")?;
@@ -122,11 +124,18 @@ unsafe fn sort_buckets<I: Item>(
             None => write_payloads(bucket.array, out_place),
         }
     }
-    claimed(scratch, buckets.bounds.len() - 1, |scratch, bucket| {
+    let threads = scratch.len();
+    let last = buckets.bounds.len() - 1;
+    claimed(scratch, last, |scratch, bucket| {
         let range = start + buckets.bounds[bucket]..start + buckets.bounds[bucket + 1];
         if !is_large(&range) {
-            // SAFETY: initialised, and every bucket is claimed once.
-            unsafe { sort_in_cache(items.slice_mut(range.clone()), buckets.shift, scratch, out.slice(range)) };
+            // What this thread will probably claim next. Only its address is used: others may be at work on it.
+            let next = start + buckets.bounds[(bucket + threads).min(last)];
+            // SAFETY: initialised, and every bucket is claimed once; an empty slice is nobody's.
+            unsafe {
+                let (bucket, next) = (items.slice_mut(range.clone()), items.slice(next..next));
+                sort_in_cache(bucket, buckets.shift, scratch, out.slice(range), next);
+            }
         }
     });
     Ok(())
@@ -290,9 +299,19 @@ impl<I> Scratch<I> {
 }
 
 /// Sorts a bucket, least significant digit first, and writes it to `out`, which is as long. Its numbers agree in all
-/// but the lowest `bits` bits.
+/// but the lowest `bits` bits. The bucket after it begins where the slice `next` does.
+///
+/// Passes jump about in what they write, so the processor cannot foresee which lines they need. The first one asks for
+/// the lines of the output, the last one for those of the next bucket. (2^25 random `u32`, one thread: sorting went
+/// from 1.4 to 1.2 times the time of a peer in the same process.)
 #[inline(always)]
-fn sort_in_cache<I: Item>(items: &mut [I], bits: u32, scratch: &mut Scratch<I>, out: &mut [MaybeUninit<I::Payload>]) {
+fn sort_in_cache<I: Item>(
+    items: &mut [I],
+    bits: u32,
+    scratch: &mut Scratch<I>,
+    out: &mut [MaybeUninit<I::Payload>],
+    next: &[MaybeUninit<I>],
+) {
     let len = items.len();
     assert_eq!(out.len(), len);
     if len <= TINY {
@@ -340,10 +359,10 @@ fn sort_in_cache<I: Item>(items: &mut [I], bits: u32, scratch: &mut Scratch<I>, 
         for (pass, &shift) in shifts[..passes].iter().enumerate() {
             let counts = &mut counts[(shift / digit_bits) as usize * size..][..size];
             if pass < passes - 1 {
-                scatter(filled(from), shift, counts, &|item| item, to);
+                scatter(filled(from), shift, counts, &|item| item, to, if pass == 0 { &*out } else { &[] });
                 std::mem::swap(&mut from, &mut to);
             } else {
-                scatter(filled(from), shift, counts, &I::payload, out);
+                scatter(filled(from), shift, counts, &I::payload, out, next);
             }
         }
     }
@@ -365,30 +384,36 @@ fn count_all<I: Item, const DIGITS: usize>(items: &[I], bits: u32, counts: &mut 
     }
 }
 
-/// One pass: items to the places that the counts of their digits give them.
+/// One pass: items to the places that the counts of their digits give them. Meanwhile, as many elements from the start
+/// of `soon` on are brought into the cache, in or out of the slice.
 ///
 /// # Safety
 /// `counts` are those of the items' digits at `shift`; `out` is as long as `items`.
 #[inline(always)]
-unsafe fn scatter<I: Item, O: Copy>(
+unsafe fn scatter<I: Item, O: Copy, S>(
     items: &[I],
     shift: u32,
     counts: &mut [u32],
     emit: &impl Fn(I) -> O,
     out: &mut [MaybeUninit<O>],
+    soon: &[S],
 ) {
     let mut sum = 0;
     for count in counts.iter_mut() {
         sum += std::mem::replace(count, sum);
     }
     let mask = counts.len() - 1;
-    for &item in items {
-        let digit = (item.number() >> shift) as usize & mask;
-        // SAFETY: the mask keeps the digit inside, and the counts add up to the number of items.
-        unsafe {
-            let place = counts.get_unchecked_mut(digit);
-            out.get_unchecked_mut(*place as usize).write(emit(item));
-            *place += 1;
+    let per_line = const { LINE / if size_of::<S>() == 0 { 1 } else { size_of::<S>() } };
+    for (line, items) in items.chunks(per_line).enumerate() {
+        prefetch(soon, line * per_line);
+        for &item in items {
+            let digit = (item.number() >> shift) as usize & mask;
+            // SAFETY: the mask keeps the digit inside, and the counts add up to the number of items.
+            unsafe {
+                let place = counts.get_unchecked_mut(digit);
+                out.get_unchecked_mut(*place as usize).write(emit(item));
+                *place += 1;
+            }
         }
     }
 }

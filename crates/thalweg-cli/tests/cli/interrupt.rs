@@ -1,0 +1,32 @@
+//! Ctrl-C leaves nothing behind.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::sandbox::Sandbox;
+
+#[test]
+fn an_interrupted_command_removes_its_temporary_file() {
+    let sandbox = Sandbox::new();
+    let files = || std::fs::read_dir(sandbox.path(".")).unwrap().count();
+    // The file is opened before the benchmark runs, which takes much longer than this test.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_thalweg"))
+        .args(["bench", "ansv", "--n", "2^24", "--repeat", "100", "--json"])
+        .arg(sandbox.path("result.json"))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while files() == 0 {
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was interrupted");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // The file's name is noted right after the file has been made.
+    std::thread::sleep(Duration::from_millis(50));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    // 2 is SIGINT everywhere: the shell must see that the user has stopped the command.
+    assert_eq!(status.signal(), Some(2));
+    assert_eq!(files(), 0);
+}

@@ -1,0 +1,123 @@
+//! The operations that reductions and scans combine elements with.
+
+use std::fmt::Write;
+
+use thalweg::{Error, Key, Order, Result};
+
+use crate::coding::{self, Coding};
+
+/// How elements are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// The sum, wrapping around. Integers only: sums of floats depend on the order in which they are added.
+    Sum,
+    /// The smallest key. NaN counts as larger than everything.
+    Min,
+    /// The largest key. NaN counts as smaller than everything.
+    Max,
+}
+
+impl Op {
+    /// Every operation.
+    pub const ALL: &'static [Self] = &[Self::Sum, Self::Min, Self::Max];
+
+    /// The element that changes nothing: 0, or the worst key of all, which is NaN for floats.
+    ///
+    /// ```
+    /// use thalweg_gpu::primitives::Op;
+    /// assert_eq!((Op::Sum.identity::<u8>(), Op::Min.identity::<u8>(), Op::Max.identity::<i8>()), (0, 255, -128));
+    /// ```
+    pub fn identity<K: Key>(self) -> K {
+        match self.order() {
+            None => K::default(),
+            Some(order) => Coding::of::<K>(order).key(thalweg::Rank::to_u64(<K::Rank as thalweg::Rank>::WORST)),
+        }
+    }
+
+    fn order(self) -> Option<Order> {
+        match self {
+            Self::Sum => None,
+            Self::Min => Some(Order::Min),
+            Self::Max => Some(Order::Max),
+        }
+    }
+}
+
+/// An operation as kernels need it: the text that defines `Value`, `combine` and the rest.
+#[derive(Clone, Debug)]
+pub(crate) struct Combining {
+    /// Words of an element.
+    pub(crate) words: u32,
+    /// Elements in 16 bytes of input.
+    pub(crate) pack: u32,
+    pub(crate) text: String,
+}
+
+impl Combining {
+    /// The operation on keys as they are in memory.
+    pub(crate) fn keys<K: Key>(op: Op) -> Result<Self> {
+        let words = coding::words::<K>();
+        match op.order() {
+            None if K::NAME.starts_with('f') => Err(Error::BadOption {
+                option: "op",
+                reason: format!("sums of {} would depend on the order of additions", K::NAME),
+            }),
+            None => Ok(Self::sum(words, u32::MAX >> (32 - (8 * size_of::<K>()).min(32)))),
+            Some(order) => Ok(Self::best(Coding::of::<K>(order), op.identity::<K>().to_low_bits())),
+        }
+    }
+
+    /// The operation on the results of an earlier round, which are in the form that is combined.
+    pub(crate) fn values(op: Op, words: u32) -> Self {
+        match op {
+            Op::Sum => Self::sum(words, u32::MAX),
+            Op::Min | Op::Max => Self::best(Coding::plain(words), u64::MAX),
+        }
+    }
+
+    /// The number of words that are not zero.
+    pub(crate) fn count() -> Self {
+        Self { words: 1, pack: 4, text: [include_str!("op_count.wgsl"), include_str!("pack32.wgsl")].concat() }
+    }
+
+    /// The sum of words, in two words. For reductions only.
+    pub(crate) fn widened_sum() -> Self {
+        let text = [include_str!("op_sum64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack_widened.wgsl")];
+        Self { words: 2, pack: 4, text: text.concat() }
+    }
+
+    fn sum(words: u32, mask: u32) -> Self {
+        let text = match words {
+            1 => format!("const MASK = {mask}u;\n{}{}", include_str!("op_sum32.wgsl"), include_str!("pack32.wgsl")),
+            _ => [include_str!("op_sum64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack64.wgsl")].concat(),
+        };
+        Self { words, pack: 4 / words, text }
+    }
+
+    fn best(coding: Coding, nothing: u64) -> Self {
+        let mut text = coding.prelude();
+        writeln!(text, "const NOTHING_LOW = {}u;\nconst NOTHING_HIGH = {}u;", nothing as u32, nothing >> 32)
+            .expect("a string takes all");
+        text += &match coding.words {
+            1 => [include_str!("op_best32.wgsl"), include_str!("pack32.wgsl")].concat(),
+            _ => [include_str!("op_best64.wgsl"), include_str!("op_wide.wgsl"), include_str!("pack64.wgsl")].concat(),
+        };
+        Self { words: coding.words, pack: 4 / coding.words, text }
+    }
+
+    /// WGSL's name for an element.
+    pub(crate) fn element(&self) -> &'static str {
+        element(self.words)
+    }
+}
+
+/// WGSL's name for elements of so many words.
+pub(crate) fn element(words: u32) -> &'static str {
+    if words == 1 { "u32" } else { "vec2<u32>" }
+}
+
+/// The number of elements as kernels count them.
+pub(crate) fn count32(len: u64, what: &'static str) -> Result<u32> {
+    u32::try_from(len)
+        .map_err(|_| Error::Device(format!("{what}: {len} elements are more than 32-bit positions reach")))
+}

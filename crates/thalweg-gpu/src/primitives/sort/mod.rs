@@ -1,0 +1,218 @@
+//! Stable sorting by [keys](Key) on the device.
+//!
+//! [`sort()`](fn@sort), [`sort_idx`] and [`sort_by_key`] serve the common case, [`Builder`] chooses order and engine:
+//!
+//! | engine | idea | work | source |
+//! |---|---|---|---|
+//! | `radix` (default) | least significant digit first, 8 bits a pass | O(n · digits) | Adinets and Merrill 2022 |
+//! | `merge` | every element finds its place by a search in the neighbouring sorted segment | O(n log n) rounds · search | BSGP, Hou et al. 2008 |
+//!
+//! Both are stable, so both give the same result. The order is that of [`Key::rank`]: NaN comes last in either
+//! [`Order`], -0.0 equals 0.0.
+
+pub(super) mod merge;
+pub(super) mod radix;
+mod rounds;
+
+use std::fmt;
+use std::str::FromStr;
+
+use thalweg::{Error, Key, Order, Result};
+
+use crate::array::DeviceArray;
+
+/// The sorting engines of devices. See the [module's table](self).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Engine {
+    /// Least significant digit first.
+    Radix,
+    /// Merging by binary search.
+    Merge,
+}
+
+impl Engine {
+    /// Every engine.
+    pub const ALL: &'static [Self] = &[Self::Radix, Self::Merge];
+
+    /// The engine's name, as the command line takes it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Radix => "radix",
+            Self::Merge => "merge",
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Engine {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        Self::ALL.iter().copied().find(|e| e.name() == name.to_ascii_lowercase()).ok_or_else(|| Error::UnknownEngine {
+            problem: "device sort",
+            name: name.to_owned(),
+            known: Self::ALL.iter().map(|e| e.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+}
+
+/// Sorts keys, ascending and stable, with the default engine.
+///
+/// Work O(n · digits). Extra memory: twice the keys while it runs, as the result takes new memory: clones of the array
+/// keep the keys as they were.
+///
+/// ```no_run
+/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+/// let mut keys = device.upload(&[2.5, -1.0, 0.0])?;
+/// thalweg_gpu::primitives::sort(&mut keys)?;
+/// assert_eq!(keys.to_vec()?, [-1.0, 0.0, 2.5]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn sort<K: Key>(keys: &mut DeviceArray<K>) -> Result<()> {
+    Builder::new().sort(keys)
+}
+
+/// The positions of the keys in ascending order, equal keys from left to right: a stable argsort. BSGP's `sort_idx`.
+///
+/// Work O(n · digits). Extra memory: the result, and twice the keys and once the positions while it runs.
+///
+/// ```no_run
+/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+/// let order = thalweg_gpu::primitives::sort_idx(&device.upload(&[30, 10, 20, 10])?)?;
+/// assert_eq!(order.to_vec()?, [1, 3, 2, 0]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn sort_idx<K: Key>(keys: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
+    Builder::new().sort_idx(keys)
+}
+
+/// The values in ascending order of their keys, stable.
+///
+/// As [`sort_idx`], with values in place of positions.
+///
+/// ```no_run
+/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+/// let (values, keys) = (device.upload(&[1u64, 2, 3])?, device.upload(&[31u8, 104, 8])?);
+/// assert_eq!(thalweg_gpu::primitives::sort_by_key(&values, &keys)?.to_vec()?, [3, 1, 2]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn sort_by_key<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<DeviceArray<V>> {
+    Builder::new().sort_by_key(values, keys)
+}
+
+/// Sorting with a choice of order and engine.
+///
+/// ```no_run
+/// use thalweg::Order;
+/// use thalweg_gpu::primitives::sort::{Builder, Engine};
+/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+/// let keys = device.upload(&[1.5, 0.5, 2.5])?;
+/// let order = Builder::new().order(Order::Max).engine(Engine::Radix).sort_idx(&keys)?;
+/// assert_eq!(order.to_vec()?, [2, 0, 1]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Builder {
+    order: Order,
+    engine: Option<Engine>,
+}
+
+impl Builder {
+    /// Ascending, default engine.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Chooses the order: [`Order::Min`] puts the smallest key first, [`Order::Max`] the largest.
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Chooses the engine; `None` leaves the choice to the library.
+    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
+        self.engine = engine.into();
+        self
+    }
+
+    /// The engine that would run on `len` keys.
+    pub fn chosen(&self, _len: u64) -> Engine {
+        self.engine.unwrap_or(Engine::Radix)
+    }
+
+    /// Sorts keys. See [`sort()`](fn@sort).
+    pub fn sort<K: Key>(&self, keys: &mut DeviceArray<K>) -> Result<()> {
+        let sorted = self.run(keys, Payload::<u32>::None, true)?;
+        *keys = sorted.0.expect("keys are kept");
+        Ok(())
+    }
+
+    /// The positions of the keys in order. See [`sort_idx`].
+    pub fn sort_idx<K: Key>(&self, keys: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
+        Ok(self.run(keys, Payload::Indices, false)?.1.expect("there are payloads"))
+    }
+
+    /// The values in order of their keys. See [`sort_by_key`].
+    pub fn sort_by_key<V: Key, K: Key>(
+        &self,
+        values: &DeviceArray<V>,
+        keys: &DeviceArray<K>,
+    ) -> Result<DeviceArray<V>> {
+        same_length(values, keys)?;
+        Ok(self.run(keys, Payload::Array(values), false)?.1.expect("there are payloads"))
+    }
+
+    /// Sorts keys and the values that belong to them.
+    pub fn sort_pairs<K: Key, V: Key>(&self, keys: &mut DeviceArray<K>, values: &mut DeviceArray<V>) -> Result<()> {
+        same_length(values, keys)?;
+        let sorted = self.run(keys, Payload::Array(values), true)?;
+        *keys = sorted.0.expect("keys are kept");
+        *values = sorted.1.expect("there are payloads");
+        Ok(())
+    }
+
+    fn run<K: Key, V: Key>(
+        &self,
+        keys: &DeviceArray<K>,
+        payload: Payload<'_, V>,
+        keep_keys: bool,
+    ) -> Result<Sorted<K, V>> {
+        let mut commands = keys.device().record();
+        let sorted = match self.chosen(keys.len()) {
+            Engine::Radix => {
+                let shape = radix::Shape::of::<K, V>(keys.device(), &payload, keys.len());
+                radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
+            }
+            Engine::Merge => {
+                merge::record(&mut commands, keys, payload, keep_keys, self.order, merge::Shape::default())?
+            }
+        };
+        commands.submit()?;
+        Ok(sorted)
+    }
+}
+
+fn same_length<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<()> {
+    if values.len() == keys.len() {
+        return Ok(());
+    }
+    Err(Error::Length { what: "sort keys", expected: values.len() as usize, got: keys.len() as usize })
+}
+
+/// What goes with the keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Payload<'a, V: Key> {
+    None,
+    /// Their positions; `V` is `u32`.
+    Indices,
+    Array(&'a DeviceArray<V>),
+}
+
+/// Keys and payloads in order, if they were asked for.
+pub(super) type Sorted<K, V> = (Option<DeviceArray<K>>, Option<DeviceArray<V>>);

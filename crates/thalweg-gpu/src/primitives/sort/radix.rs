@@ -1,0 +1,197 @@
+//! Radix sort, least significant digit first: one stable pass per digit.
+//!
+//! A pass puts every key behind those of smaller digits, and behind those of the same digit that were before it. How many
+//! those are is known to a tile either by looking back at the tiles before it (Adinets and Merrill 2022, "Onesweep": the
+//! keys are read once and written once a pass, after all digits of all passes have been counted together), or from counts
+//! of all tiles, scanned (which reads the keys twice a pass).
+
+use thalweg::{Key, Order, Rank, Result};
+
+use super::rounds::{self, Items, record_rounds};
+use super::{Payload, Sorted};
+use crate::array::{DeviceArray, Packs};
+use crate::coding::{self, Coding};
+use crate::device::Device;
+use crate::kernel::Source;
+use crate::memory::Buffer;
+use crate::primitives::lookback::Patience;
+use crate::primitives::op::{Combining, Op, count32, element};
+use crate::primitives::scan::{Job, Scan};
+use crate::recorder::Recorder;
+
+/// How the sort runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Threads of a workgroup, at least as many as there are digits.
+    pub threads: u32,
+    /// Keys that a thread takes.
+    pub items: u32,
+    /// Bits of a digit.
+    pub digit_bits: u32,
+    /// Tiles that a thread looks back at together.
+    pub ahead: u32,
+    /// By looking back, or, if `None`, by counting every tile's digits first.
+    pub one_pass: Option<Patience>,
+}
+
+/// Threads of the count of all digits, packs of 16 bytes that a thread reads together, and how often. Not measured.
+const HISTOGRAM: (u32, u32, u32) = (256, 4, 4);
+
+impl Shape {
+    /// For these keys and payloads. Not measured.
+    pub(super) fn of<K: Key, V: Key>(device: &Device, payload: &Payload<'_, V>, len: u64) -> Self {
+        let payload_words = if let Payload::Array(_) = payload { coding::words::<V>() } else { 1 };
+        let wide = coding::words::<K>().max(payload_words) > 1;
+        // Every subgroup has counters of its own: many small subgroups have room for small digits only.
+        let digit_bits = if device.limits().subgroup_min >= 16 { 8 } else { 6 };
+        // Counts are published in 30 bits.
+        let one_pass = (len < 1 << 30).then(Patience::default);
+        Self { threads: 256, items: if wide { 8 } else { 16 }, digit_bits, ahead: 2, one_pass }
+    }
+}
+
+/// Records the count of all digits only, to time it.
+pub(in crate::primitives) fn record_histogram_only<K: Key>(
+    commands: &mut Recorder<'_>,
+    keys: &DeviceArray<K>,
+    shape: Shape,
+) -> Result<Buffer> {
+    let passes = K::Rank::BITS.div_ceil(shape.digit_bits);
+    let (device, count) = (keys.device(), count32(keys.len(), "sort")?);
+    Sorter { device, coding: Coding::of::<K>(Order::Min), shape, count, passes }.record_histogram(commands, keys)
+}
+
+/// Records the sort.
+///
+/// Work O(n) a digit; extra memory: a copy of keys and payloads besides the result, and a word per tile and digit.
+pub(in crate::primitives) fn record<K: Key, V: Key>(
+    commands: &mut Recorder<'_>,
+    keys: &DeviceArray<K>,
+    payload: Payload<'_, V>,
+    keep_keys: bool,
+    order: Order,
+    shape: Shape,
+) -> Result<Sorted<K, V>> {
+    let (device, len) = (keys.device(), keys.len());
+    let coding = Coding::of::<K>(order);
+    let passes = K::Rank::BITS.div_ceil(shape.digit_bits);
+    let sorter = Sorter { device, coding, shape, count: count32(len, "sort")?, passes };
+    let histogram = match shape.one_pass {
+        Some(_) if len > 0 => Some(sorter.record_histogram(commands, keys)?),
+        _ => None,
+    };
+    let sorted = record_rounds(commands, keys, payload, keep_keys, passes, |commands, pass, from, to, keep_keys| {
+        sorter.record_pass(commands, pass, from, to, keep_keys, histogram.as_ref())
+    })?;
+    histogram.into_iter().for_each(|histogram| commands.keep(histogram));
+    Ok(sorted)
+}
+
+struct Sorter<'a> {
+    device: &'a Device,
+    coding: Coding,
+    shape: Shape,
+    count: u32,
+    passes: u32,
+}
+
+impl Sorter<'_> {
+    fn source(&self, text: &'static str, entry: &'static str, threads: u32, items: u32) -> Source {
+        let (digit, words) = match self.coding.words {
+            1 => (include_str!("digit32.wgsl"), include_str!("words32.wgsl")),
+            _ => (include_str!("digit64.wgsl"), include_str!("words64.wgsl")),
+        };
+        Source::new("radix sort", text, entry)
+            .subgroups(self.device)
+            .constant("THREADS", threads)
+            .constant("ITEMS", items)
+            .constant("DIGIT_BITS", self.shape.digit_bits)
+            .constant("DIGITS", 1 << self.shape.digit_bits)
+            .constant("PASSES", self.passes)
+            .constant("KEY_WORDS", self.coding.words)
+            .keys(self.coding)
+            .include(digit)
+            .include(words)
+    }
+
+    /// How often every digit of every pass occurs.
+    fn record_histogram<K: Key>(&self, commands: &mut Recorder<'_>, keys: &DeviceArray<K>) -> Result<Buffer> {
+        let words = u64::from(self.passes) << self.shape.digit_bits;
+        let histogram = self.device.words(words, "histogram of digits")?;
+        commands.clear(&histogram, 4 * words);
+        let (threads, packs, rounds) = HISTOGRAM;
+        let pack = 4 / self.coding.words;
+        let chunks = keys.len().div_ceil(u64::from(threads * rounds * packs * pack));
+        let key_packs = keys.packs();
+        let source = self
+            .source(include_str!("radix_histogram.wgsl"), "histogram_of_all", threads, 0)
+            .constant("PACK", pack)
+            .constant("PACKS", packs)
+            .constant("ROUNDS", rounds)
+            .reads_sharded("keys", "vec4<u32>", key_packs.sharding)
+            .atomics("histogram");
+        let buffers: Vec<_> = key_packs.buffers.into_iter().chain([histogram.all()]).collect();
+        commands.dispatch(&*self.device.kernel(&source)?, chunks, &buffers, &[self.count, chunks as u32])?;
+        Ok(histogram)
+    }
+
+    /// One pass from arrays to others.
+    fn record_pass<K: Key, V: Key>(
+        &self,
+        commands: &mut Recorder<'_>,
+        pass: u32,
+        from: &Items<K, V>,
+        to: &Items<K, V>,
+        keep_keys: bool,
+        histogram: Option<&Buffer>,
+    ) -> Result<()> {
+        let Shape { threads, items, digit_bits, ahead, one_pass } = self.shape;
+        let (device, digits) = (self.device, 1u64 << digit_bits);
+        let tiles = u64::from(self.count).div_ceil(u64::from(threads * items));
+        let params = [self.count, tiles as u32, pass * digit_bits, pass];
+        let payload_words = to.payloads.as_ref().map_or(0, |_| coding::words::<V>());
+        let source = self
+            .source(include_str!("radix.wgsl"), "radix", threads, items)
+            .constant("STAGE_WORDS", self.coding.words.max(payload_words))
+            .include(if device.limits().subgroup_max <= 32 {
+                include_str!("lanes32.wgsl")
+            } else {
+                include_str!("lanes128.wgsl")
+            });
+        let (mut source, mut buffers) = rounds::declare(source, from, to, keep_keys);
+        let helper = if let (Some(patience), Some(histogram)) = (one_pass, histogram) {
+            let words = digits * (tiles + 1);
+            let state = device.words(words, "digits of tiles")?;
+            commands.clear(&state, 4 * words);
+            source = source
+                .constant("AHEAD", ahead)
+                .constant("SPINS", patience.spins)
+                .flag("SILENT", patience.silent)
+                .include(include_str!("radix_lookback.wgsl"))
+                .reads("histogram", "u32")
+                .atomics("state");
+            buffers.push(histogram.all());
+            state
+        } else {
+            let counts = device.words(digits * tiles, "digits of tiles")?;
+            let before = device.words(digits * tiles, "digits before tiles")?;
+            let count = self
+                .source(include_str!("radix_tiles.wgsl"), "digits_of_tiles", threads, items)
+                .reads_sharded("keys", "Key", from.keys.sharding())
+                .writes("counts", "u32");
+            let arrays: Vec<_> = from.keys.bindings().chain([counts.all()]).collect();
+            commands.dispatch(&*device.kernel(&count)?, tiles, &arrays, &params)?;
+            let job = Job { device, op: Op::Sum, exclusive: true, scan: Scan::default() };
+            let (all, sum) = (digits * tiles, Combining::values(Op::Sum, 1));
+            let total = job.record(commands, &sum, &Packs::of(&counts, all), &Packs::of(&before, all))?;
+            commands.keep(total);
+            commands.keep(counts);
+            source = source.include(include_str!("radix_passes.wgsl")).reads("before_tiles", "u32");
+            before
+        };
+        buffers.push(helper.all());
+        commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
+        commands.keep(helper);
+        Ok(())
+    }
+}

@@ -1,0 +1,301 @@
+//! The default engine: minima of lines, opened only where they can matter.
+//!
+//! The array stays where it is. Above it stand
+//!
+//! ```text
+//! table     minimum of 2^k groups from every group on
+//! groups    GROUP blocks
+//! blocks    BLOCK lines: a record {minimum, minimum of the blocks behind it and before it in its group}
+//! lines     LINE elements: their minimum, and its offset in the line
+//! array     keys' bits
+//! ```
+//!
+//! and beside the minima of blocks and of the table the positions where they lie. A query looks at the groups inside its
+//! range (two reads in the table), and then at its ends, group, block and line by line, as long as the minimum one level
+//! up beats what is already known. On data without structure a wide range is answered from the table, a range of some
+//! hundred elements from the line minima, both in cache. On sorted data one end is opened all the way.
+//!
+//! Ranges of few lines begin with the line minima, which are contiguous.
+//!
+//! Build: O(n) work in one pass over the array. Query: O(1), LINE + 2 BLOCK + GROUP keys at most.
+
+use thalweg::{Error, Key, Order, Result};
+
+use super::{Form, packs};
+use crate::array::DeviceArray;
+use crate::coding::{self, Coding};
+use crate::kernel::Source;
+use crate::memory::Buffer;
+use crate::recorder::{Recorder, Timing};
+
+/// Sizes of the index and of its kernels.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Elements of a line: 8 to 64.
+    pub line: u32,
+    /// Lines of a block.
+    pub block: u32,
+    /// Blocks of a group.
+    pub group: u32,
+    /// Lines between the ends of a range up to which all their minima are scanned. At least `block`.
+    pub direct: u32,
+    /// Threads of a workgroup that answers queries.
+    pub threads: u32,
+    /// Positions are kept as if they did not fit 32 bits, for tests.
+    pub wide: bool,
+    /// How lines are opened: 0 pack by pack, 1 all packs at once, 2 by the threads of a subgroup together.
+    pub open: u32,
+    /// Parts of the query that are done, for measurements: all is 3, less gives wrong answers.
+    pub stages: u32,
+}
+
+impl Shape {
+    /// The sizes for an array. Not measured.
+    pub(super) fn of(len: u64, _words: u32, compact: bool) -> Self {
+        let (line, block, group) = match len {
+            _ if compact => (32, 32, 32),
+            0..=0x20_0000 => (8, 32, 16),
+            0..=0x400_0000 => (16, 16, 32),
+            _ => (32, 32, 32),
+        };
+        Self { line, block, group, direct: 2 * block, threads: 256, wide: false, open: 0, stages: 3 }
+    }
+
+    fn check(&self, words: u32) -> Result<()> {
+        let bad = |reason: &str| Err(Error::BadOption { option: "shape", reason: reason.into() });
+        let sizes = [self.line, self.block, self.group, self.threads];
+        if sizes.iter().any(|s| !s.is_power_of_two()) {
+            return bad("all sizes are powers of two");
+        }
+        if !(4..=64).contains(&self.line) || self.block < 4 || self.line * self.block > TILE / words {
+            return bad("lines have 4 to 64 elements, blocks at least 4 lines, and a tile holds a block");
+        }
+        if !(4..=GROUP_THREADS).contains(&self.group) || self.direct < self.block {
+            return bad("groups have 4 to 256 blocks, and blocks are scanned whole");
+        }
+        Ok(())
+    }
+}
+
+/// Threads of the kernels that build, and 32-bit words of the array that one workgroup takes. Not measured.
+const THREADS: u32 = 256;
+const TILE: u32 = 4096;
+/// Threads of the kernel that makes records: a multiple of the blocks of a group.
+const GROUP_THREADS: u32 = 256;
+
+/// The index, less the array.
+#[derive(Debug)]
+pub(super) struct Lines {
+    shape: Shape,
+    coding: Coding,
+    /// Positions do not fit 32 bits.
+    wide: bool,
+    groups: u32,
+    line_minima: Buffer,
+    line_offsets: Buffer,
+    block_minima: Buffer,
+    records: Buffer,
+    block_positions: Buffer,
+    table: Buffer,
+    table_positions: Buffer,
+    bytes: u64,
+}
+
+impl Lines {
+    pub(super) fn new<K: Key>(
+        values: &DeviceArray<K>,
+        order: Order,
+        shape: Shape,
+        flags: &Buffer,
+    ) -> Result<(Self, Timing)> {
+        let device = values.device();
+        let words = coding::words::<K>();
+        shape.check(words)?;
+        let coding = Coding::of::<K>(order);
+        let pack = u64::from(4 / words);
+        let tile = u64::from(TILE / words);
+        let len = values.len();
+        let tiles = len.div_ceil(tile);
+        let lines = tiles * tile / u64::from(shape.line);
+        // Every line number, and every number of a pack, fits 32 bits.
+        if len / pack >= u64::from(u32::MAX) || lines >= u64::from(u32::MAX) {
+            return Err(Error::Device(format!("rmq: {len} elements are more than the index numbers")));
+        }
+        let all_blocks = lines / u64::from(shape.block);
+        let blocks = len.div_ceil(u64::from(shape.line * shape.block));
+        let groups = blocks.div_ceil(u64::from(shape.group));
+        let rows = u64::from(groups.max(1).ilog2()) + 1;
+        let mut bytes = 0;
+        let mut buffer = |count: u64, what| {
+            bytes += 4 * count;
+            if 4 * count > device.limits().binding_bytes.max(1 << 27) {
+                return Err(Error::OutOfMemory { bytes: 4 * count as usize, what });
+            }
+            device.words(count, what)
+        };
+        let key = u64::from(words);
+        let index = Self {
+            shape,
+            coding,
+            wide: shape.wide || len > 1 << 32,
+            groups: groups as u32,
+            line_minima: buffer(lines * key, "line minima")?,
+            line_offsets: buffer(lines / 4, "offsets of line minima")?,
+            block_minima: buffer((all_blocks * key).next_multiple_of(4), "block minima")?,
+            records: buffer(4 * blocks * key, "records of blocks")?,
+            block_positions: buffer(4 * all_blocks, "positions of block minima")?,
+            table: buffer(groups * rows * key, "table of groups")?,
+            table_positions: buffer(groups * rows, "positions of the table")?,
+            bytes: 0,
+        };
+        let index = Self { bytes, ..index };
+        let params = |row: u64| {
+            [
+                (len / pack) as u32,
+                (len % pack) as u32,
+                tiles as u32,
+                blocks as u32,
+                groups as u32,
+                row as u32,
+                rows as u32,
+            ]
+        };
+        let mut commands = device.record();
+        commands.start_clock();
+        let source = index
+            .sizes(Source::new("rmq lines", include_str!("lines_build.wgsl"), "lines"))
+            .constant("THREADS", THREADS)
+            .constant("TILE_PACKS", TILE / 4)
+            .keys(coding)
+            .include(packs(words))
+            .reads_sharded("values", "Pack", super::pack_sharding(values))
+            .writes("line_minima", "Key")
+            .writes("line_offsets", "u32")
+            .writes("block_minima", "Key")
+            .writes("block_positions", "u32")
+            .writes("flags", "atomic<u32>");
+        let mut bindings: Vec<_> = values.bindings().collect();
+        bindings.extend(
+            [&index.line_minima, &index.line_offsets, &index.block_minima, &index.block_positions, flags]
+                .map(Buffer::all),
+        );
+        commands.dispatch(&*device.kernel(&source)?, tiles, &bindings, &params(0))?;
+        let source = index
+            .sizes(Source::new("rmq lines", include_str!("lines_groups.wgsl"), "groups"))
+            .constant("THREADS", GROUP_THREADS)
+            .keys(coding)
+            .include(record_put(words))
+            .reads("block_minima", "Key")
+            .writes("block_positions", "u32")
+            .writes("records", "vec4<u32>")
+            .writes("table", "Key")
+            .writes("table_positions", "u32");
+        let bindings =
+            [&index.block_minima, &index.block_positions, &index.records, &index.table, &index.table_positions]
+                .map(Buffer::all);
+        commands.dispatch(&*device.kernel(&source)?, blocks.div_ceil(GROUP_THREADS.into()), &bindings, &params(0))?;
+        let source = Source::new("rmq lines", include_str!("lines_table.wgsl"), "table_rows")
+            .constant("THREADS", THREADS)
+            .keys(coding)
+            .writes("table", "Key")
+            .writes("table_positions", "u32");
+        let kernel = device.kernel(&source)?;
+        for row in (0..rows - 1).step_by(3) {
+            let bindings = [&index.table, &index.table_positions].map(Buffer::all);
+            commands.dispatch(&kernel, groups.div_ceil(THREADS.into()), &bindings, &params(row))?;
+        }
+        let timing = commands.submit_timed()?;
+        Ok((index, timing))
+    }
+
+    fn sizes(&self, source: Source) -> Source {
+        source
+            .constant("LINE", self.shape.line)
+            .constant("LINE_BITS", self.shape.line.ilog2())
+            .constant("BLOCK", self.shape.block)
+            .constant("GROUP", self.shape.group)
+            .flag("WIDE", self.wide)
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Records the kernel that answers a batch.
+    pub(super) fn dispatch<K: Key>(
+        &self,
+        values: &DeviceArray<K>,
+        commands: &mut Recorder<'_>,
+        batch: &super::Batch<'_>,
+    ) -> Result<()> {
+        // Threads open lines together only where a ballot fits one word and a line fits a subgroup.
+        let limits = values.device().limits();
+        let packs = self.shape.line * self.coding.words / 4;
+        let together = limits.subgroup_max <= 32 && packs <= limits.subgroup_min;
+        let open = if self.shape.open == 2 && !together { 0 } else { self.shape.open };
+        let source = self
+            .sizes(Source::new("rmq lines", include_str!("lines_query.wgsl"), "query"))
+            .constant("THREADS", self.shape.threads)
+            .constant("DIRECT", self.shape.direct)
+            .constant("STAGES", self.shape.stages)
+            .constant("OPEN", open)
+            .flag("TRACK", batch.form != Form::Rank)
+            .include(record_of(self.coding.words))
+            .reads("line_minima", "Pack")
+            .reads("line_offsets", "u32")
+            .reads("block_minima", "Pack")
+            .reads("records", "vec4<u32>")
+            .reads("block_positions", "u32")
+            .reads("table", "Key")
+            .reads("table_positions", "u32");
+        let own = [
+            &self.line_minima,
+            &self.line_offsets,
+            &self.block_minima,
+            &self.records,
+            &self.block_positions,
+            &self.table,
+            &self.table_positions,
+        ];
+        let workgroups = u64::from(batch.count).div_ceil(self.shape.threads.into());
+        batch.dispatch(values, self.coding, source, &own, workgroups, &[self.groups], commands)
+    }
+}
+
+/// How a record is written: four keys.
+fn record_put(words: u32) -> &'static str {
+    match words {
+        1 => {
+            "fn record_put(block: u32, own: Key, behind: Key, before: Key) {
+                records[block] = vec4(own, behind, before, 0u);
+            }\n"
+        }
+        _ => {
+            "fn record_put(block: u32, own: Key, behind: Key, before: Key) {
+                records[2u * block] = vec4(own, behind);
+                records[2u * block + 1u] = vec4(before, 0u, 0u);
+            }\n"
+        }
+    }
+}
+
+/// How a record is read.
+fn record_of(words: u32) -> &'static str {
+    match words {
+        1 => {
+            "struct Record { own: Key, behind: Key, before: Key }
+            fn record_of(block: u32) -> Record {
+                let v = records[block];
+                return Record(v.x, v.y, v.z);
+            }\n"
+        }
+        _ => {
+            "struct Record { own: Key, behind: Key, before: Key }
+            fn record_of(block: u32) -> Record {
+                let v = records[2u * block];
+                return Record(v.xy, v.zw, records[2u * block + 1u].xy);
+            }\n"
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// Packs: what one vector load brings, 16 bytes. Keys of 32 bits: four.
+alias Pack = vec4<u32>;
+const PACK = 4u;
+const SLOTS = vec4(0u, 1u, 2u, 3u);
+const ALL_WORST = vec4(WORST, WORST, WORST, WORST);
+
+// A rank and the slot of the pack that holds it, the first on ties.
+struct Slot { rank: Key, slot: u32 }
+
+fn pack_ranks(v: Pack) -> Pack {
+    if !FLOAT { return v ^ vec4(FLIP_LOW); }
+    return vec4(key_rank(v.x), key_rank(v.y), key_rank(v.z), key_rank(v.w));
+}
+
+// Whether the ranks tell the bits.
+fn pack_faithful(v: Pack, ranks: Pack) -> bool {
+    let back = vec4(key_unrank(ranks.x), key_unrank(ranks.y), key_unrank(ranks.z), key_unrank(ranks.w));
+    return all(back == v);
+}
+
+fn pack_key(v: Pack, slot: u32) -> Key {
+    return select(select(v.x, v.y, slot == 1u), select(v.z, v.w, slot == 3u), slot >= 2u);
+}
+
+// The slots first..end; the others become the worst rank.
+fn pack_within(v: Pack, first: u32, end: u32) -> Pack {
+    return select(ALL_WORST, v, (SLOTS >= vec4(first)) & (SLOTS < vec4(end)));
+}
+
+fn pack_min(a: Pack, b: Pack) -> Pack { return min(a, b); }
+fn pack_least(v: Pack) -> Key { return min(min(v.x, v.y), min(v.z, v.w)); }
+
+fn pack_first_least(v: Pack) -> Slot {
+    let right_of_first = v.y < v.x;
+    let first = Slot(min(v.x, v.y), select(0u, 1u, right_of_first));
+    let second = Slot(min(v.z, v.w), select(2u, 3u, v.w < v.z));
+    if second.rank < first.rank { return second; }
+    return first;
+}

@@ -1,0 +1,29 @@
+// Packs: what one vector load brings, 16 bytes. Keys of 64 bits: two.
+alias Pack = vec4<u32>;
+const PACK = 2u;
+const ALL_WORST = vec4(0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu);
+
+// A rank and the slot of the pack that holds it, the first on ties.
+struct Slot { rank: Key, slot: u32 }
+
+fn pack_ranks(v: Pack) -> Pack { return vec4(key_rank(v.xy), key_rank(v.zw)); }
+
+// Whether the ranks tell the bits.
+fn pack_faithful(v: Pack, ranks: Pack) -> bool {
+    return all(vec4(key_unrank(ranks.xy), key_unrank(ranks.zw)) == v);
+}
+
+fn pack_key(v: Pack, slot: u32) -> Key { return select(v.xy, v.zw, slot == 1u); }
+
+// The slots first..end; the others become the worst rank.
+fn pack_within(v: Pack, first: u32, end: u32) -> Pack {
+    return vec4(select(WORST, v.xy, first == 0u && end > 0u), select(WORST, v.zw, first <= 1u && end > 1u));
+}
+
+fn pack_min(a: Pack, b: Pack) -> Pack { return vec4(key_min(a.xy, b.xy), key_min(a.zw, b.zw)); }
+fn pack_least(v: Pack) -> Key { return key_min(v.xy, v.zw); }
+
+fn pack_first_least(v: Pack) -> Slot {
+    if key_less(v.zw, v.xy) { return Slot(v.zw, 1u); }
+    return Slot(v.xy, 0u);
+}
