@@ -7,7 +7,8 @@ use std::time::Instant;
 use rayon::prelude::*;
 use thalweg::ansv::Relation;
 use thalweg_gpu::ansv::{Builder, Engine, Tuning};
-use thalweg_gpu::{Choice, Device, DeviceArray, testing};
+use thalweg_gpu::testing::{self, ClosedForm};
+use thalweg_gpu::{Choice, Device, DeviceArray};
 use thalweg_testkit::ArrayKind;
 
 /// Milliseconds of work before a measurement.
@@ -77,6 +78,22 @@ fn expected(array: &[u32], relation: Relation) -> (Vec<u32>, Vec<u32>) {
     (left, right)
 }
 
+/// Arrays in several buffers, checked by formulas.
+fn large(device: &Device, n: u64) -> thalweg::Result<()> {
+    let array = device.allocate::<u32>(n)?;
+    let (left, right) = (device.allocate::<u32>(n)?, device.allocate::<u32>(n)?);
+    for form in [ClosedForm::Sorted, ClosedForm::Worst, ClosedForm::Periodic(1_000_003), ClosedForm::Periodic(700)] {
+        form.fill(&array)?;
+        for engine in [Engine::Tiles, Engine::Thesis] {
+            let builder = Builder::new().engine(engine);
+            let time = (0..3).map(|_| builder.run_timed(&array, Some(&left), Some(&right))).collect::<thalweg::Result<Vec<_>>>()?;
+            let time = time[2].device.as_secs_f64() * 1e3;
+            println!("n={n} {form:?} {engine}: {time:.2} ms, wrong {} {}", form.wrong(&left, true)?, form.wrong(&right, false)?);
+        }
+    }
+    Ok(())
+}
+
 fn main() -> thalweg::Result<()> {
     let begin = Instant::now();
     let mut arguments = std::env::args().skip(1);
@@ -87,12 +104,13 @@ fn main() -> thalweg::Result<()> {
     let default = Tuning::of::<u32>(&device);
     let mut variants = vec![default];
     if mode != "default" {
-        for (threads, items) in [(64, 8), (256, 8), (64, 16), (128, 16), (256, 16), (128, 4), (256, 4)] {
-            variants.push(Tuning { threads, items, light: threads * items / 8, ..default });
+        variants.push(Tuning { window: false, ..default });
+        for (threads, items, window) in [(128, 8, true), (64, 8, true), (256, 4, true), (64, 16, false), (64, 16, true), (128, 16, false)] {
+            variants.push(Tuning { threads, items, window, light: threads * items / 8, ..default });
         }
+        variants.push(Tuning { workers: 1320, ..default });
+        variants.push(Tuning { workers: 65_536, ..default });
         variants.push(Tuning { exchange: false, ..default });
-        variants.push(Tuning { light: 32, ..default });
-        variants.push(Tuning { light: 512, ..default });
     }
     let small = n.min(1 << 22) / 3;
     let (left, right) = (device.allocate::<u32>(n as u64)?, device.allocate::<u32>(n as u64)?);
@@ -130,6 +148,12 @@ fn main() -> thalweg::Result<()> {
     if variants.is_empty() {
         return Ok(());
     }
+    if device.limits().buffer_bytes > 1 << 31 {
+        if let Err(e) = large(&device, 1 << 31) {
+            println!("n=2^31: {e}");
+        }
+        println!("{:.1} s: large arrays done", begin.elapsed().as_secs_f64());
+    }
     for (number, (name, make)) in datasets().iter().enumerate() {
         if begin.elapsed().as_secs_f64() > 54.0 {
             break;
@@ -145,22 +169,17 @@ fn main() -> thalweg::Result<()> {
         while warm.elapsed().as_millis() < 400 {
             Builder::new().run_timed(&array, Some(&left), Some(&right))?;
         }
-        if number == 0 && mode != "default" {
-            for ballast in [0, 1, 2, 4, 6, 8, 12, 16, 20, 24, 28, 32, 36] {
-                let builder = Builder::new().tuning(Tuning { ballast: 1024 * ballast, ..default });
-                println!("ballast {ballast} KiB: {:.3} ms", ms(&builder, &array, &left, &right).unwrap_or(0.0));
-            }
-        }
         let late = begin.elapsed().as_secs_f64() > 48.0;
-        for &tuning in variants.iter().take(if late { 1 } else { variants.len() }) {
+        for &tuning in variants.iter().take(if late { 1 } else if number < 2 { variants.len() } else { 3 }) {
             let direct = if tuning.exchange { "" } else { "direct" };
-            let label = format!("{}x{} light {} {direct}", tuning.threads, tuning.items, tuning.light);
+            let window = if tuning.window { "window" } else { "" };
+            let label = format!("{}x{} workers {} {direct} {window}", tuning.threads, tuning.items, tuning.workers);
             match ms(&Builder::new().tuning(tuning), &array, &left, &right) {
-                Ok(time) => println!("{name:12} {label:24} {time:8.3} ms"),
-                Err(e) => println!("{name:12} {label:24} {e}"),
+                Ok(time) => println!("{name:12} {label:32} {time:8.3} ms"),
+                Err(e) => println!("{name:12} {label:32} {e}"),
             }
         }
-        for tuning in variants.iter().take(if late { 0 } else { [5, 1].get(number).copied().unwrap_or(1) }) {
+        for tuning in variants.iter().take(if late { 0 } else { [3, 1].get(number).copied().unwrap_or(1) }) {
             let stages: Vec<_> = (0..6)
                 .map(|stages| {
                     let builder = Builder::new().tuning(Tuning { stages, ..*tuning });

@@ -37,7 +37,7 @@ fn side_link_of(run: u32, key: Key) -> u32 {
 
 // Room for a tile's open elements in the list of searches: where it starts, or NONE if they are too many. Then the tile
 // is noted as one that may have to be merged. One thread a tile.
-fn side_reserve(tile: u32) -> u32 {
+fn side_reserve(tile: u32, valid: u32) -> u32 {
     let open = atomicLoad(&open_count[side_NUMBER]);
     if open <= LIGHT {
         let place = atomicAdd(&counts[side_NUMBER], open);
@@ -45,7 +45,8 @@ fn side_reserve(tile: u32) -> u32 {
         // The list is full, also for those that come after: its last places stay empty.
         for (var i = place; i < min(params.capacity, place + open); i++) { searches_put(side_NUMBER * params.capacity + i, NONE); }
     }
-    candidates_put(atomicAdd(&counts[2], 1u), 2u * tile + side_NUMBER);
+    // The second bit: all of the tile is open.
+    candidates_put(atomicAdd(&counts[2], 1u), 4u * tile + select(0u, 2u, open == valid) + side_NUMBER);
     return NONE;
 }
 

@@ -11,8 +11,8 @@ fn side_in_tile(key: Key) -> u32 {
     return entry * ITEMS + side_in_run_of(entry, key);
 }
 
-// One tile's open elements on one side. `target_tile` is the nearest tile with a neighbour of the largest of them.
-fn side_pair(tile: u32, target_tile: u32, thread: u32) {
+// One tile's open elements on one side, or all of its elements, where all are open. `target_tile` is the nearest tile with a neighbour of the largest of them.
+fn side_pair(tile: u32, all_open: bool, target_tile: u32, thread: u32) {
     let valid = min(TILE, params.count - tile * TILE);
     let quads = tile * (TILE / 4u);
     var other = target_tile;
@@ -27,14 +27,16 @@ fn side_pair(tile: u32, target_tile: u32, thread: u32) {
         for (var j = 0u; j < QUADS; j++) {
             let quad = j * THREADS + thread;
             if 4u * quad >= valid { break; }
-            let known = side_out_at(quads + quad);
+            var known = vec4(NONE);
+            if !all_open || rounds != ROUNDS { known = side_out_at(quads + quad); }
             if !any(known == vec4(NONE)) { continue; }
             var answer = known;
+            let is_open = known == vec4(NONE);
             let keys = values_four(quads + quad);
             var changed = false;
             for (var c = 0u; c < 4u; c++) {
                 let element = 4u * quad + c;
-                if known[c] == NONE && element < valid {
+                if is_open[c] && element < valid {
                     let key = four_get(keys, c);
                     var found = NONE;
                     if rounds == 0u {

@@ -117,7 +117,7 @@ fn run_load(tile: u32, thread: u32, valid: u32) -> Run {{
 /// at or beyond the one before. A run without an answer is left behind by its link, as the runs in between hold nothing
 /// smaller than its own minimum. A run that is passed this way is never looked at by the threads beyond this one: all
 /// threads together pass every run at most once.
-pub(super) fn solve(side: Side, quads: u32, first_side: bool) -> String {
+pub(super) fn solve(side: Side, quads: u32, first_side: bool, window: bool) -> String {
     let (items, left) = (4 * quads, side == Side::Left);
     let words = items / 2;
     let mut text = String::from(if first_side { "struct Answers { open: u32, " } else { "" });
@@ -135,10 +135,28 @@ pub(super) fn solve(side: Side, quads: u32, first_side: bool) -> String {
         line(format!("    let at{i} = thread * ITEMS + {i}u;"));
     }
     line("    if STAGES < 2u { return Answers(0u, ".to_owned() + &(0..words).map(|w| format!("at{w}")).collect::<Vec<_>>().join(", ") + "); }");
+    if window {
+        // The run next to this one; where there is none, its elements are nobody's neighbours.
+        let (there, next) = if left { ("thread > 0u", "thread - 1u") } else { ("thread + 1u < THREADS", "thread + 1u") };
+        line(format!("    let has_next = {there};\n    let next = select(thread, {next}, has_next);"));
+        for q in 0..quads {
+            line(format!("    let next_four{q} = tile_keys[{q}u * STRIDE + next];"));
+        }
+        for j in 0..items {
+            line(format!("    let next_key{j} = four_get(next_four{}, {}u);", j / 4, j % 4));
+            line(format!("    let next_at{j} = select(NO_ANSWER, next * ITEMS + {j}u, has_next);"));
+        }
+    }
     for i in 0..items {
         // The nearest comes last and stays.
         let others: Vec<u32> = if left { (0..i).collect() } else { (i + 1..items).rev().collect() };
         line(format!("    var answer{i} = NO_ANSWER;"));
+        if window {
+            let next: Vec<u32> = if left { (0..items).collect() } else { (0..items).rev().collect() };
+            for j in next {
+                line(format!("    answer{i} = select(answer{i}, next_at{j}, before(next_key{j}, key{i}));"));
+            }
+        }
         for j in others {
             line(format!("    answer{i} = select(answer{i}, at{j}, before(key{j}, key{i}));"));
         }
@@ -152,9 +170,16 @@ pub(super) fn solve(side: Side, quads: u32, first_side: bool) -> String {
     } else {
         ("thread + 1u", "firstLeadingBit(open)", "links[other] >> 16u")
     };
+    // With the next run compared already, the way goes on behind it.
+    let start = if window {
+        let behind = link.replace("other", "next");
+        format!("select(NO_RUN, {behind}, has_next)")
+    } else {
+        first_run.to_owned()
+    };
     line(format!(
         "    open &= there;
-    var other = {first_run};
+    var other = {start};
     while STAGES > 3u && open != 0u && other < THREADS {{
         let k = {first_bit};
         let key = tile_key((k >> 2u) * STRIDE + thread, k & 3u);

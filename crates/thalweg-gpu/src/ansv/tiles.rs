@@ -36,6 +36,8 @@ pub struct Tuning {
     pub workers: u32,
     /// Whether neighbouring threads exchange answers, to write whole sectors of memory.
     pub exchange: bool,
+    /// Whether a run is compared in registers with the one next to it, too.
+    pub window: bool,
     /// For measurements: 0 hierarchy only, 1 tiles in and out, 2 runs, 3 links, 4 whole tiles, 5 searches, 6 all of it.
     pub stages: u32,
     /// For measurements: bytes of workgroup memory that are taken for nothing.
@@ -45,7 +47,7 @@ pub struct Tuning {
 impl Tuning {
     /// Not measured yet.
     pub fn of<K: Key>(_device: &Device) -> Self {
-        Self { threads: 128, items: 8, light: 128, rounds: 8, workers: 4096, exchange: true, stages: 6, ballast: 0 }
+        Self { threads: 256, items: 8, light: 256, rounds: 8, workers: 4096, exchange: true, window: true, stages: 6, ballast: 0 }
     }
 
     /// Bytes of workgroup memory that the kernels take.
@@ -164,7 +166,7 @@ pub(super) fn record<K: Key>(
 
     let mut solve = with_tile(source("ansv_tiles", include_str!("tiles.wgsl"), "tiles_solve", tuning.threads));
     for (side, _) in &sides {
-        solve = solve.include(&text::solve(*side, tuning.items / 4, *side == sides[0].0));
+        solve = solve.include(&text::solve(*side, tuning.items / 4, *side == sides[0].0, tuning.window));
     }
     if tuning.ballast > 0 {
         solve = solve.constant("BALLAST", tuning.ballast / 4).include("var<workgroup> ballast: array<u32, BALLAST>;\n");
@@ -181,7 +183,7 @@ pub(super) fn record<K: Key>(
         .replace("LOCAL_SIDES", &lines("let side_answers = side_solve(run, thread, there);
     var side_place = 0u;
     if side_answers.open != 0u { side_place = atomicAdd(&open_count[side_NUMBER], countOneBits(side_answers.open)); }"))
-        .replace("RESERVE_SIDES", &lines("if thread == side_NUMBER * (THREADS - 1u) { open_place[side_NUMBER] = side_reserve(tile); }"))
+        .replace("RESERVE_SIDES", &lines("if thread == side_NUMBER * (THREADS - 1u) { open_place[side_NUMBER] = side_reserve(tile, valid); }"))
         .replace("STORE_SIDES", &lines("side_store(side_answers, tile, thread, valid);"))
         .replace("NOTE_SIDES", &(lines("let side_from = open_place[side_NUMBER];
         if side_from != NONE { side_note(side_answers.open, side_from + side_place, first + own); }") + if tuning.ballast > 0 { "if ballast[THREADS - 1u - thread] == NONE { searches_put(0u, 0u); }" } else { "" }))
@@ -196,7 +198,7 @@ pub(super) fn record<K: Key>(
         let search = source("ansv_search", include_str!("search.wgsl"), "search_all", SEARCHERS)
             .include(&lines(include_str!("search_side.wgsl")))
             .replace("SEARCH_SIDES", &lines("side_search(worker, workers);"))
-            .replace("CANDIDATE_SIDES", &lines("if (task & 1u) == side_NUMBER { side_candidate(tile); }"))
+            .replace("CANDIDATE_SIDES", &lines("if (task & 1u) == side_NUMBER { side_candidate(tile, task); }"))
             .atomics("counts")
             .reads("searches", "u32")
             .reads("candidates", "u32")
@@ -207,7 +209,7 @@ pub(super) fn record<K: Key>(
     if tiles > 1 && tuning.stages > 5 {
         let pairs = with_tile(source("ansv_pairs", include_str!("pairs.wgsl"), "pairs_solve", tuning.threads))
             .include(&lines(include_str!("pair.wgsl")))
-            .replace("PAIR_SIDES", &lines("if (task & 1u) == side_NUMBER { side_pair(task >> 1u, heavy[2u * i + 1u], thread); }"))
+            .replace("PAIR_SIDES", &lines("if (task & 1u) == side_NUMBER { side_pair(task >> 2u, (task & 2u) != 0u, heavy[2u * i + 1u], thread); }"))
             .reads("counts", "u32")
             .reads("heavy", "u32");
         let groups = u64::from(tuning.workers).min(2 * tiles);
