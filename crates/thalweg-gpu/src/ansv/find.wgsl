@@ -1,5 +1,17 @@
-// The nearest neighbour outside a tile, by climbing the hierarchy of minima and descending again. One thread, one key.
+// Searches on one side, beyond the tile and inside it. One thread, one key.
 
+fn side_bit(hits: u32) -> u32 {
+    if side_LEFT { return firstLeadingBit(hits); }
+    return firstTrailingBit(hits);
+}
+
+fn side_pick(four: vec4<bool>) -> u32 {
+    if side_LEFT { return last_of(four); }
+    return first_of(four);
+}
+
+// The nearest neighbour outside a tile, by climbing the hierarchy of minima and descending again.
+//
 // `start`: the first block of 16^START elements that is not looked at any more (left), or the first that is (right).
 // Returns an entry of level `stop`, or NONE.
 fn side_find(key: Key, start: u32, stop: u32) -> u32 {
@@ -34,17 +46,5 @@ fn side_find(key: Key, start: u32, stop: u32) -> u32 {
     return entry;
 }
 
-fn side_bit(hits: u32) -> u32 {
-    if side_LEFT { return firstLeadingBit(hits); }
-    return firstTrailingBit(hits);
-}
-
-fn side_pick(four: vec4<bool>) -> u32 {
-    if side_LEFT { return last_of(four); }
-    return first_of(four);
-}
-
-// The quad of a run nearest to the searcher that holds a neighbour, by the quads' minima; 4 or more if none does.
-fn side_pick_quad(hits: vec4<bool>) -> u32 {
-    return side_pick(hits & (vec4(0u, 1u, 2u, 3u) < vec4(QUADS)));
-}
+// Where a tile's searches start.
+fn side_start(tile: u32) -> u32 { return select(tile + 1u, tile, side_LEFT) * BLOCKS; }

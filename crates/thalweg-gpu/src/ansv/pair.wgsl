@@ -1,90 +1,71 @@
-// One tile's open elements on one side. `target_tile` is the nearest tile with a neighbour of the largest of them.
-fn side_pair(tile: u32, target_tile: u32, thread: u32) {
-    let first = tile * TILE;
-    let own = thread * ITEMS;
-    let valid = clamp(min(TILE, params.count - first), own, own + ITEMS) - own;
-    tile_load(tile, thread);
-    // What is open has no answer yet.
-    var open = 0u;
-    for (var q = 0u; 4u * q < valid; q++) {
-        let answer = side_out_at(tile * (TILE / 4u) + thread * QUADS + q);
-        open |= mask_of(answer == vec4(NONE)) << (4u * q);
+// The neighbour nearest to the searchers of this side in the tile at hand, which has one.
+fn side_in_tile(key: Key) -> u32 {
+    var entry = side_pick(root_before(key));
+    var offset = (LEAVES - 1u) / 3u - 1u;
+    var size = 1u;
+    while offset > 0u {
+        size <<= 2u;
+        offset -= size;
+        entry = 4u * entry + side_pick(four_before(tree[offset + entry], key));
     }
-    open &= low_bits(valid);
-    // How many are open in the runs before, counted from this side.
-    let order = select(THREADS - 1u - thread, thread, side_LEFT);
-    var sum = countOneBits(open);
-    scan[order] = sum;
-    workgroupBarrier();
-    for (var step = 1u; step < THREADS; step <<= 1u) {
-        var more = 0u;
-        if order >= step { more = scan[order - step]; }
-        workgroupBarrier();
-        sum += more;
-        scan[order] = sum;
-        workgroupBarrier();
-    }
-    let total = workgroupUniformLoad(&scan[THREADS - 1u]);
-    var place = sum - countOneBits(open);
-    while open != 0u {
-        var k = 0u;
-        if side_LEFT { k = firstTrailingBit(open); } else { k = firstLeadingBit(open); }
-        open_place[place] = own + k;
-        open_key[place] = tile_key((k >> 2u) * STRIDE + thread, k & 3u);
-        open &= ~(1u << k);
-        place++;
-    }
+    return entry * ITEMS + side_in_run_of(entry, key);
+}
+
+// One tile's open elements on one side, or all of its elements, where all are open. `target_tile` is the nearest tile with a neighbour of the largest of them.
+fn side_pair(tile: u32, all_open: bool, target_tile: u32, thread: u32) {
+    let valid = min(TILE, params.count - tile * TILE);
+    let quads = tile * (TILE / 4u);
     var other = target_tile;
-    var done = 0u;
-    // Rounds cost about as much as ROUND searches: with this limit, the whole costs at most twice the cheaper way.
-    var rounds = total / ROUND + 2u;
-    loop {
+    for (var rounds = ROUNDS; ; rounds--) {
+        // The other tile; quads of this one are handed out in the order of the array, to be read and written in one piece.
         workgroupBarrier();
-        tile_load(other, thread);
-        workgroupBarrier();
-        let minima = run_quads(thread);
-        run_minima[thread] = minima;
-        let near = select(thread, THREADS - 1u - thread, side_LEFT);
-        var least = four_min(minima);
-        minima_to[near] = least;
-        workgroupBarrier();
-        for (var step = 1u; step < THREADS; step <<= 1u) {
-            var more = WORST;
-            if near >= step { more = minima_to[near - step]; }
-            workgroupBarrier();
-            least = key_min(least, more);
-            minima_to[near] = least;
-            workgroupBarrier();
-        }
-        let lowest = minima_to[THREADS - 1u];
-        for (var i = done + thread; i < total; i += THREADS) {
-            let key = open_key[i];
-            if !before(lowest, key) { break; }
-            var nearest = 0u;
-            for (var step = THREADS / 2u; step > 0u; step >>= 1u) {
-                if !before(minima_to[nearest + step - 1u], key) { nearest += step; }
+        if thread == 0u { atomicStore(&next_open, 0u); }
+        _ = run_load(other, thread, min(TILE, params.count - other * TILE));
+        tree_build(thread);
+        // The open element next to the searched side: the largest. Counted from the far end, so that zero is none.
+        var next = 0u;
+        for (var j = 0u; j < QUADS; j++) {
+            let quad = j * THREADS + thread;
+            if 4u * quad >= valid { break; }
+            var known = vec4(NONE);
+            if !all_open || rounds != ROUNDS { known = side_out_at(quads + quad); }
+            if !any(known == vec4(NONE)) { continue; }
+            var answer = known;
+            let is_open = known == vec4(NONE);
+            let keys = values_four(quads + quad);
+            var changed = false;
+            for (var c = 0u; c < 4u; c++) {
+                let element = 4u * quad + c;
+                if is_open[c] && element < valid {
+                    let key = four_get(keys, c);
+                    var found = NONE;
+                    if rounds == 0u {
+                        // Rounds cost about as much as this many searches: the whole costs at most twice the cheaper way.
+                        found = side_find(key, side_start(other), 0u);
+                        if any(root_before(key)) { found = other * TILE + side_in_tile(key); }
+                    } else if any(root_before(key)) {
+                        found = other * TILE + side_in_tile(key);
+                    } else {
+                        next = max(next, select(element + 1u, TILE - element, side_LEFT));
+                    }
+                    if found != NONE {
+                        answer = select(answer, vec4(found), vec4(0u, 1u, 2u, 3u) == vec4(c));
+                        changed = true;
+                    }
+                }
             }
-            let run = select(nearest, THREADS - 1u - nearest, side_LEFT);
-            let quad = side_pick_quad(four_before(run_minima[run], key));
-            let element = side_pick(four_before(tile_keys[quad * STRIDE + run], key));
-            side_out_put_word(first + open_place[i], other * TILE + run * ITEMS + 4u * quad + element);
-            // The keys do not grow: exactly one thread is here for the last of this round.
-            if i + 1u == total { settled = total; } else if !before(lowest, open_key[i + 1u]) { settled = i + 1u; }
+            if changed { side_out_put(quads + quad, answer); }
         }
-        // The target holds a neighbour of the first open element, so `settled` was written.
-        done = workgroupUniformLoad(&settled);
-        if done == total { break; }
-        let start = select(other + 1u, other, side_LEFT) * BLOCKS;
-        rounds--;
-        if rounds == 0u {
-            for (var i = done + thread; i < total; i += THREADS) {
-                let found = side_find(open_key[i], start, 0u);
-                if found == NONE { break; }
-                side_out_put_word(first + open_place[i], found);
+        if next > 0u { atomicMax(&next_open, next); }
+        workgroupBarrier();
+        if thread == 0u {
+            let left_open = atomicLoad(&next_open);
+            target_block = NONE;
+            if left_open > 0u {
+                let element = select(left_open - 1u, TILE - left_open, side_LEFT);
+                target_block = side_find(key_at(tile * TILE + element), side_start(other), START);
             }
-            break;
         }
-        if thread == 0u { target_block = side_find(open_key[done], start, START); }
         let block = workgroupUniformLoad(&target_block);
         if block == NONE { break; }
         other = block / BLOCKS;

@@ -1,7 +1,5 @@
 //! Parts of the kernels' text that are made rather than written: for either side, for the width of keys, and unrolled.
 
-use std::fmt::Write;
-
 use thalweg::Key;
 
 use crate::array::DeviceArray;
@@ -73,6 +71,15 @@ pub(super) fn tile_key<K: Key>() -> &'static str {
     }
 }
 
+/// `tree_key(i)`: entry `i` of the tree, counted in keys.
+pub(super) fn tree_key<K: Key>() -> &'static str {
+    if coding::words::<K>() == 1 {
+        "fn tree_key(i: u32) -> Key { return tree[i >> 2u][i & 3u]; }\n"
+    } else {
+        "fn tree_key(i: u32) -> Key { return vec2(tree[i >> 2u].low[i & 3u], tree[i >> 2u].high[i & 3u]); }\n"
+    }
+}
+
 /// `tree_put(i, key)`: entry `i` of the tree, counted in keys.
 pub(super) fn tree_put<K: Key>() -> &'static str {
     if coding::words::<K>() == 1 {
@@ -82,40 +89,141 @@ pub(super) fn tree_put<K: Key>() -> &'static str {
     }
 }
 
-/// `run_quads(thread)`: the minima of the quads of a thread's run, WORST for quads that a run does not have.
-pub(super) fn run_quads(quads: u32) -> String {
-    let minima: Vec<_> = (0..4)
-        .map(|q| if q < quads { format!("four_min(tile_keys[{q}u * STRIDE + thread])") } else { "WORST".into() })
-        .collect();
-    format!("fn run_quads(thread: u32) -> Four {{ return four_pack({}); }}\n", minima.join(", "))
+/// `Run`: the keys of a thread's run in registers, with the functions on it: `run_load(tile, thread, valid)` reads them,
+/// puts them into workgroup memory for others, with their minimum; `run_min(run)`.
+pub(super) fn run(quads: u32) -> String {
+    let each = |with: &dyn Fn(u32) -> String, between: &str| (0..quads).map(with).collect::<Vec<_>>().join(between);
+    let least = (1..quads).fold("four_min(run.four0)".to_owned(), |least, q| format!("key_min({least}, four_min(run.four{q}))"));
+    format!(
+        "struct Run {{ {} }}
+fn run_min(run: Run) -> Key {{ return {least}; }}
+fn run_load(tile: u32, thread: u32, valid: u32) -> Run {{
+    let run = Run({});
+    {}
+    tree_put(thread, run_min(run));
+    return run;
+}}\n",
+        each(&|q| format!("four{q}: Four"), ", "),
+        each(&|q| format!("quad_load(tile, thread * ITEMS + {}u, valid)", 4 * q), ", "),
+        each(&|q| format!("tile_keys[{q}u * STRIDE + thread] = run.four{q};"), "\n    "),
+    )
 }
 
-/// `SIDE_in_run(thread, base)`: answers of a run's elements from the run itself, written to `answers`; returns a bit for
-/// every element that has none. Every pair is compared, in registers, without a branch: for runs of 16 that is 15
-/// instructions an element, less than one step of a search.
-pub(super) fn in_run(side: Side, quads: u32) -> String {
-    let mut text = format!("fn {}_in_run(thread: u32, base: u32) -> u32 {{\n    var open = 0u;\n", side.name());
-    let items = 4 * quads;
-    for q in 0..quads {
-        writeln!(text, "    let four{q} = tile_keys[{q}u * STRIDE + thread];").expect("a string takes all");
+/// `SIDE_solve(run, thread, there)`: answers of a run's elements from the tile, two in a word, and a bit for every element
+/// that has none; and `SIDE_store(answers, ...)`, which writes them.
+///
+/// First every pair of the run is compared, in registers, without a branch: for runs of 16 that is 15 instructions an
+/// element, less than one step of a search. What is open then looks at other runs, largest first, so that every answer lies
+/// at or beyond the one before. A run without an answer is left behind by its link, as the runs in between hold nothing
+/// smaller than its own minimum. A run that is passed this way is never looked at by the threads beyond this one: all
+/// threads together pass every run at most once.
+pub(super) fn solve(side: Side, quads: u32, first_side: bool, window: bool) -> String {
+    let (items, left) = (4 * quads, side == Side::Left);
+    let words = items / 2;
+    let mut text = String::from(if first_side { "struct Answers { open: u32, " } else { "" });
+    let mut line = |line: String| {
+        text += &line;
+        text.push('\n');
+    };
+    if first_side {
+        line((0..words).map(|w| format!("word{w}: u32")).collect::<Vec<_>>().join(", ") + " }");
     }
+    let name = side.name();
+    line(format!("fn {name}_solve(run: Run, thread: u32, there: u32) -> Answers {{\n    var open = 0u;"));
     for i in 0..items {
-        writeln!(text, "    let key{i} = four_get(four{}, {}u);\n    let at{i} = base + {i}u;", i / 4, i % 4)
-            .expect("a string takes all");
+        line(format!("    let key{i} = four_get(run.four{}, {}u);", i / 4, i % 4));
+        line(format!("    let at{i} = thread * ITEMS + {i}u;"));
+    }
+    line("    if STAGES < 2u { return Answers(0u, ".to_owned() + &(0..words).map(|w| format!("at{w}")).collect::<Vec<_>>().join(", ") + "); }");
+    if window {
+        // The run next to this one; where there is none, its elements are nobody's neighbours.
+        let (there, next) = if left { ("thread > 0u", "thread - 1u") } else { ("thread + 1u < THREADS", "thread + 1u") };
+        line(format!("    let has_next = {there};\n    let next = select(thread, {next}, has_next);"));
+        for q in 0..quads {
+            line(format!("    let next_four{q} = tile_keys[{q}u * STRIDE + next];"));
+        }
+        for j in 0..items {
+            line(format!("    let next_key{j} = four_get(next_four{}, {}u);", j / 4, j % 4));
+            line(format!("    let next_at{j} = select(NO_ANSWER, next * ITEMS + {j}u, has_next);"));
+        }
     }
     for i in 0..items {
         // The nearest comes last and stays.
-        let others: Vec<u32> = if side == Side::Left { (0..i).collect() } else { (i + 1..items).rev().collect() };
-        writeln!(text, "    var answer{i} = NONE;").expect("a string takes all");
-        for j in others {
-            writeln!(text, "    answer{i} = select(answer{i}, at{j}, before(key{j}, key{i}));")
-                .expect("a string takes all");
+        let others: Vec<u32> = if left { (0..i).collect() } else { (i + 1..items).rev().collect() };
+        line(format!("    var answer{i} = NO_ANSWER;"));
+        if window {
+            let next: Vec<u32> = if left { (0..items).collect() } else { (0..items).rev().collect() };
+            for j in next {
+                line(format!("    answer{i} = select(answer{i}, next_at{j}, before(next_key{j}, key{i}));"));
+            }
         }
-        writeln!(text, "    open |= select(0u, {}u, answer{i} == NONE);", 1u32 << i).expect("a string takes all");
+        for j in others {
+            line(format!("    answer{i} = select(answer{i}, at{j}, before(key{j}, key{i}));"));
+        }
+        line(format!("    open |= select(0u, {}u, answer{i} == NO_ANSWER);", 1u32 << i));
+    }
+    for w in 0..words {
+        line(format!("    var word{w} = answer{} | (answer{} << 16u);", 2 * w, 2 * w + 1));
+    }
+    let (first_run, first_bit, link) = if left {
+        ("thread - 1u", "firstTrailingBit(open)", "links[other] & 0xffffu")
+    } else {
+        ("thread + 1u", "firstLeadingBit(open)", "links[other] >> 16u")
+    };
+    // With the next run compared already, the way goes on behind it.
+    let start = if window {
+        let behind = link.replace("other", "next");
+        format!("select(NO_RUN, {behind}, has_next)")
+    } else {
+        first_run.to_owned()
+    };
+    line(format!(
+        "    open &= there;
+    var other = {start};
+    while STAGES > 3u && open != 0u && other < THREADS {{
+        let k = {first_bit};
+        let key = tile_key((k >> 2u) * STRIDE + thread, k & 3u);
+        if before(tree_key(other), key) {{
+            let answer = other * ITEMS + {name}_in_run_of(other, key);
+            // All bits of an open element's half are set.
+            let bits = select(answer | 0xffff0000u, (answer << 16u) | 0xffffu, (k & 1u) == 1u);
+            let half = k >> 1u;"
+    ));
+    for w in 0..words {
+        line(format!("            word{w} &= select(0xffffffffu, bits, half == {w}u);"));
+    }
+    line(format!("            open &= ~(1u << k);\n        }} else {{\n            other = {link};\n        }}\n    }}"));
+    line(format!("    return Answers(open, {});\n}}", (0..words).map(|w| format!("word{w}")).collect::<Vec<_>>().join(", ")));
+
+    line(format!("fn {name}_store(answers: Answers, tile: u32, thread: u32, valid: u32) {{\n    let first = tile * TILE;"));
+    for q in 0..quads {
+        let four: Vec<_> = (4 * q..4 * q + 4)
+            .map(|i| {
+                let word = format!("answers.word{}", i / 2);
+                let half = if i % 2 == 0 { format!("{word} & 0xffffu") } else { format!("{word} >> 16u") };
+                format!("answer_of(first, {half})")
+            })
+            .collect();
+        line(format!("    var quad{q} = vec4({});", four.join(", ")));
+        // Filling after the array's end may count as a neighbour of the worst key, unless strictly.
+        line(format!("    if !STRICT {{ quad{q} = select(quad{q}, vec4(NONE), quad{q} >= vec4(params.count)); }}"));
+    }
+    // The last quad may reach beyond the array, but not beyond its buffer, a multiple of 256 bytes.
+    let put = |at: &str, quad: &str| format!("if 4u * ({at}) < valid {{ {name}_out_put(tile * (TILE / 4u) + {at}, {quad}); }}");
+    if quads > 1 {
+        line("    if EXCHANGE {\n    let odd = (thread & 1u) == 1u;\n    let pair = (thread & ~1u) * QUADS + (thread & 1u);".into());
+        for q in (0..quads).step_by(2) {
+            // Neighbouring threads exchange a quad, so that both write next to each other: whole sectors of memory.
+            let (even, odd) = (q, q + 1);
+            line(format!("    let got{q} = subgroupShuffleXor(select(quad{odd}, quad{even}, odd), 1u);"));
+            line(format!("    {}", put(&format!("pair + {q}u"), &format!("select(quad{even}, got{q}, odd)"))));
+            line(format!("    {}", put(&format!("pair + QUADS + {q}u"), &format!("select(got{q}, quad{odd}, odd)"))));
+        }
+        line("    return;\n    }".into());
     }
     for q in 0..quads {
-        let four: Vec<_> = (4 * q..4 * q + 4).map(|i| format!("answer{i}")).collect();
-        writeln!(text, "    answers[{q}u * STRIDE + thread] = vec4({});", four.join(", ")).expect("a string takes all");
+        line(format!("    {}", put(&format!("thread * QUADS + {q}u"), &format!("quad{q}"))));
     }
-    text + "    return open;\n}\n"
+    line("}".into());
+    text
 }

@@ -1,14 +1,16 @@
-// All nearest smaller values inside tiles, and outside of them where a tile leaves little open.
+// All nearest smaller values inside tiles, and a list of what is left to be searched for outside of them.
 
-// Minima of every run's quads, a tree of the runs' minima with four children a node, and the runs' links.
-var<workgroup> run_minima: array<Four, THREADS>;
-var<workgroup> tree: array<Four, (LEAVES - 1u) / 3u>;
+const NO_RUN = 0xffffu;
+// An answer inside a tile takes 16 bits.
+const NO_ANSWER = 0xffffu;
+
+// The runs' links: to the left in the low half, to the right in the high half.
 var<workgroup> links: array<u32, THREADS>;
-// Answers, in the places of `tile_keys`.
-var<workgroup> answers: array<vec4<u32>, QUADS * STRIDE>;
-// Elements that stay open: how many on either side, and the first LIGHT of them.
+// Elements that stay open on either side, and where they go in the list of searches.
 var<workgroup> open_count: array<atomic<u32>, 2>;
-var<workgroup> open_list: array<u32, 2u * LIGHT>;
+var<workgroup> open_place: array<u32, 2>;
+
+fn answer_of(first: u32, place: u32) -> u32 { return select(first + place, NONE, place == NO_ANSWER); }
 
 @compute @workgroup_size(THREADS)
 fn tiles_solve(
@@ -19,24 +21,25 @@ fn tiles_solve(
     let tile = linear_workgroup(group, groups);
     // With it, `tile * TILE < count`: no product below wraps around.
     if tile >= params.tiles { return; }
+    let first = tile * TILE;
+    let valid = min(TILE, params.count - first);
+    let own = thread * ITEMS;
+    // Which of the run's elements there are.
+    let there = low_bits(clamp(valid, own, own + ITEMS) - own);
     if thread < 2u { atomicStore(&open_count[thread], 0u); }
-    tile_load(tile, thread);
+    let run = run_load(tile, thread, valid);
+    tree_build(thread);
+    let least = run_min(run);
+    LINK_SIDES
     workgroupBarrier();
-    let minima = run_quads(thread);
-    run_minima[thread] = minima;
-    tree_put(thread, four_min(minima));
-    var offset = 0u;
-    for (var size = LEAVES / 4u; size > 1u; size >>= 2u) {
-        workgroupBarrier();
-        // Where THREADS is no power of four, some nodes are beyond the last run and meaningless; searches stay away.
-        if thread < size { tree_put(4u * (offset + size) + thread, four_min(tree[offset + thread])); }
-        offset += size;
-    }
+    LOCAL_SIDES
     workgroupBarrier();
-    SOLVE_SIDES
     if STAGES > 4u {
-        // Answers of both sides are written: single ones may be replaced now, by half of the threads on either side.
-        storageBarrier();
-        SEARCH_SIDES
+        RESERVE_SIDES
+    }
+    STORE_SIDES
+    workgroupBarrier();
+    if STAGES > 4u {
+        NOTE_SIDES
     }
 }
