@@ -1,6 +1,9 @@
 //! Names of engines, as people type them.
 
 /// Defines an engine enum with its names: `ALL`, `name`, `FromStr` (`-` and `_` are the same) and `Display`.
+/// For the crates of this project: engines on other devices have names of the same kind.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! engine_names {
     ($(#[$meta:meta])* $problem:literal: $enum:ident { $($(#[$vmeta:meta])* $variant:ident = $name:literal,)* }) => {
         $(#[$meta])*
@@ -37,4 +40,3 @@ macro_rules! engine_names {
         }
     };
 }
-pub(crate) use engine_names;

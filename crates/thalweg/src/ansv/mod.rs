@@ -26,7 +26,7 @@ mod tiles;
 
 use crate::coding::{self, Coding};
 use crate::error::{expect_len, try_filled};
-use crate::names::engine_names;
+use crate::engine_names;
 use crate::{Error, Key, Order, Position, Positions, Rank, Result};
 
 /// Which neighbour is looked for: the nearest element that *is* this, compared with the element itself.

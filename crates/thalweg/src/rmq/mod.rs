@@ -29,7 +29,7 @@ use self::prefix_suffix_tree::PrefixSuffixTree;
 use self::sparse_table::SparseTable;
 use crate::coding::{self, Coding};
 use crate::error::expect_len;
-use crate::names::engine_names;
+use crate::engine_names;
 use crate::{Error, Key, Order, Position, Rank, Result};
 
 engine_names! {

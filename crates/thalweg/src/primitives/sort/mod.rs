@@ -24,7 +24,7 @@ use super::disjoint::Disjoint;
 use super::split::copy;
 use crate::error::expect_len;
 use crate::memory::try_with_large_capacity;
-use crate::names::engine_names;
+use crate::engine_names;
 use crate::{Key, Order, Position, Positions, Rank, Result};
 
 engine_names! {
