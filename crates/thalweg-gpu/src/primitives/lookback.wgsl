@@ -43,10 +43,13 @@ fn look_back(tile: u32, total: Value, subgroup: u32, lane: u32, width: u32) -> V
     var before = IDENTITY;
     // The tiles from `next` on are in `before`.
     var next = tile;
+    // Patience is spent once: waiting anew for every missing tile, a tile could wait for ever. And llvmpipe ends all loops of
+    // a thread after some 65,000 rounds in all, so that 20,000 spins give wrong results there.
+    var spins = 0u;
     loop {
         if subgroup == 0u {
-            var spins = 0u;
-            while next > 0u && spins <= SPINS {
+            var waiting = true;
+            while next > 0u && waiting {
                 // Before tile 0 there is nothing, and that is known.
                 var seen = Seen(COMPLETE, IDENTITY);
                 if lane < next { seen = look(next - 1u - lane); }
@@ -58,7 +61,10 @@ fn look_back(tile: u32, total: Value, subgroup: u32, lane: u32, width: u32) -> V
                 if lane >= taken { value = IDENTITY; }
                 before = combine(before, subgroup_reduce(value, width));
                 if first_complete < first_missing { next = 0u; } else { next -= taken; }
-                if taken == 0u { spins += 1u; }
+                if taken == 0u {
+                    spins += 1u;
+                    waiting = spins <= SPINS;
+                }
             }
             if lane == 0u {
                 missing = select(next - 1u, NO_TILE, next == 0u);

@@ -19,31 +19,30 @@ pub(super) fn reduce(device: &Device) -> Tile {
     if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } }
 }
 
-/// For scans. H200, 2^28 u32: 0.78 ms; 4 packs 0.95, 6 and 12 packs 0.82 (before shuffles: 0.81 for 8), 512 x 6 0.77. In two
-/// passes 0.78 at best (512 x 8). 2^27 u64: 0.75 ms.
+/// For scans: in two passes, which is as fast as looking back and needs no waiting. H200, 2^28 u32, ms: two passes 256 x 2
+/// 0.79, 512 x 8 0.78, 256 x 8 0.80; looking back 256 x 4 0.95, 256 x 8 0.78, 512 x 6 0.78 (loops not written out: 256 x 4 0.84,
+/// 256 x 8 1.33). 2^27 u64, looking back 256 x 8: 0.75; two passes not measured.
 pub(super) fn scan(device: &Device) -> Scan {
-    let packs = if small(device) { 1 } else { 8 };
-    Scan { tile: Tile { threads: 256, packs }, unroll: true, one_pass: Some(Patience::default()) }
+    let tile = if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } };
+    Scan { tile, unroll: true, one_pass: None }
 }
 
-/// For compactions and splits of elements of so many words. At most 8 packs. Not measured.
+/// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, ms, by flags and
+/// by comparison: 256 x 2 0.90 and 0.77, 256 x 4 0.99 and 0.87, 256 x 8 1.06 and 0.94, 512 x 2 1.00 and 0.90. Of two words: not
+/// measured.
 pub(super) fn compact(device: &Device, words: u32) -> Tile {
-    Tile { threads: 256, packs: if small(device) { 1 } else { 4 / words } }
+    Tile { threads: 256, packs: if small(device) { 1 } else { 2 / words } }
 }
 
-/// For radix sorts. H200, 2^27 u32, ms: in two passes 256 x 8 6.5, 10 5.7, 12 5.2, 14 4.7, 16 7.0 (too many registers),
-/// 384 x 12 6.0, 512 x 12 5.2; looking back 256 x 12 5.6, 512 x 12 5.4. With u32 payloads in two passes 256 x 8 7.9, 10 6.8,
-/// 12 6.2, 512 x 8 7.1; looking back 256 x 12 6.8. Of two words: not measured.
-pub(super) fn radix(device: &Device, words: u32, payload: bool) -> radix::Shape {
+/// For radix sorts of elements of at most so many words. H200, 2^27 u32, ms: in two passes 256 x 8 6.5, 10 5.7, 12 5.2, 14 4.7,
+/// 15 7.2 (too many registers), 384 x 12 6.0, 512 x 12 5.2, 512 x 14 5.0; looking back 256 x 12 5.6, 512 x 14 5.0. With u32
+/// payloads in two passes 256 x 8 7.9, 12 6.2, 14 5.7, 512 x 12 6.4; looking back 256 x 12 6.9. Of two words: not measured.
+pub(super) fn radix(device: &Device, words: u32) -> radix::Shape {
     if small(device) {
         // Every subgroup has counters of its own: many small subgroups have room for small digits only.
         return radix::Shape { threads: 256, items: 2, digit_bits: 6, ahead: 1, one_pass: None };
     }
-    let items = match (words, payload) {
-        (1, false) => 14,
-        (1, true) => 12,
-        _ => 8,
-    };
+    let items = if words == 1 { 14 } else { 8 };
     radix::Shape { threads: 256, items, digit_bits: 8, ahead: 2, one_pass: None }
 }
 

@@ -193,7 +193,7 @@ impl Builder {
                     Payload::Indices => 1,
                     Payload::Array(_) => coding::words::<V>(),
                 };
-                let shape = shapes::radix(keys.device(), coding::words::<K>().max(payload_words), payload_words > 0);
+                let shape = shapes::radix(keys.device(), coding::words::<K>().max(payload_words));
                 radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
             }
             Engine::Merge => {

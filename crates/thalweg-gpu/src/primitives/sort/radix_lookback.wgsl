@@ -58,9 +58,10 @@ fn digit_before(tile: u32, in_tile: u32, thread: u32, subgroup: u32, lane: u32, 
     let smaller = workgroup_before(all, subgroup, lane, width);
     var before = 0u;
     var next = select(0u, tile, thread < DIGITS);
+    var spins = 0u;
     loop {
-        var spins = 0u;
-        while next > 0u && spins <= SPINS {
+        var waiting = true;
+        while next > 0u && waiting {
             // Several tiles at once, the nearest first: the answers of the next ones are on their way then.
             var words: array<u32, AHEAD>;
             @unroll for (var a = 0u; a < AHEAD; a++) {
@@ -72,7 +73,10 @@ fn digit_before(tile: u32, in_tile: u32, thread: u32, subgroup: u32, lane: u32, 
                     let word = words[a];
                     if word == 0u {
                         going = false;
-                        if a == 0u { spins += 1u; }
+                        if a == 0u {
+                            spins += 1u;
+                            waiting = spins <= SPINS;
+                        }
                     } else {
                         before += word & VALUE;
                         going = (word >> 30u) != COMPLETE;
