@@ -39,12 +39,36 @@ fn datasets() -> Vec<Data> {
     .map(kind)
     .into();
     // A step of every 1,024, with falling slopes between: all elements of a slope are open to the left.
-    all.push(("staircase", by_index(|i, _| if i % 1024 == 0 { (i / 1024) as u32 } else { 0x7fff_ffff - (i % 1024) as u32 * 1000 - (mix(i) & 255) as u32 })));
+    all.push((
+        "staircase",
+        by_index(|i, _| {
+            if i % 1024 == 0 {
+                (i / 1024) as u32
+            } else {
+                0x7fff_ffff - (i % 1024) as u32 * 1000 - (mix(i) & 255) as u32
+            }
+        }),
+    ));
     all.push(("alternating", by_index(|i, n| if i % 2 == 0 { i as u32 } else { (2 * n - i) as u32 })));
     all.push(("two_values", by_index(|i, _| (mix(i) & 1) as u32)));
-    all.push(("zigzag", by_index(|i, _| { let k = (i % 700) as u32; 1000 + if k < 350 { k } else { 700 - k } })));
+    all.push((
+        "zigzag",
+        by_index(|i, _| {
+            let k = (i % 700) as u32;
+            1000 + if k < 350 { k } else { 700 - k }
+        }),
+    ));
     // Rising by 1 every 4,096; then a slope of which every element has its neighbour in another tile.
-    all.push(("comb", by_index(|i, n| if i < n / 2 { 2 + 2 * (i / 4096) as u32 } else { (1 + 2 * (n / 8192)).saturating_sub(2 * (i - n / 2)) as u32 })));
+    all.push((
+        "comb",
+        by_index(|i, n| {
+            if i < n / 2 {
+                2 + 2 * (i / 4096) as u32
+            } else {
+                (1 + 2 * (n / 8192)).saturating_sub(2 * (i - n / 2)) as u32
+            }
+        }),
+    ));
     all
 }
 
@@ -59,7 +83,12 @@ fn median(mut run: impl FnMut() -> thalweg::Result<f64>) -> thalweg::Result<f64>
     Ok(times[3])
 }
 
-fn ms(builder: &Builder, array: &DeviceArray<u32>, left: &DeviceArray<u32>, right: &DeviceArray<u32>) -> thalweg::Result<f64> {
+fn ms(
+    builder: &Builder,
+    array: &DeviceArray<u32>,
+    left: &DeviceArray<u32>,
+    right: &DeviceArray<u32>,
+) -> thalweg::Result<f64> {
     median(|| Ok(builder.run_timed(array, Some(left), Some(right))?.device.as_secs_f64() * 1e3))
 }
 
@@ -86,9 +115,15 @@ fn large(device: &Device, n: u64) -> thalweg::Result<()> {
         form.fill(&array)?;
         for engine in [Engine::Tiles, Engine::Thesis] {
             let builder = Builder::new().engine(engine);
-            let time = (0..3).map(|_| builder.run_timed(&array, Some(&left), Some(&right))).collect::<thalweg::Result<Vec<_>>>()?;
+            let time = (0..3)
+                .map(|_| builder.run_timed(&array, Some(&left), Some(&right)))
+                .collect::<thalweg::Result<Vec<_>>>()?;
             let time = time[2].device.as_secs_f64() * 1e3;
-            println!("n={n} {form:?} {engine}: {time:.2} ms, wrong {} {}", form.wrong(&left, true)?, form.wrong(&right, false)?);
+            println!(
+                "n={n} {form:?} {engine}: {time:.2} ms, wrong {} {}",
+                form.wrong(&left, true)?,
+                form.wrong(&right, false)?
+            );
         }
     }
     Ok(())
@@ -104,13 +139,11 @@ fn main() -> thalweg::Result<()> {
     let default = Tuning::of::<u32>(&device);
     let mut variants = vec![default];
     if mode != "default" {
-        variants.push(Tuning { window: false, ..default });
-        for (threads, items, window) in [(128, 8, true), (64, 8, true), (256, 4, true), (64, 16, false), (64, 16, true), (128, 16, false)] {
-            variants.push(Tuning { threads, items, window, light: threads * items / 8, ..default });
+        for (threads, items) in [(128, 8), (64, 8), (64, 16), (128, 16), (256, 4)] {
+            variants.push(Tuning { threads, items, light: threads * items / 8, ..default });
         }
-        variants.push(Tuning { workers: 1320, ..default });
-        variants.push(Tuning { workers: 65_536, ..default });
-        variants.push(Tuning { exchange: false, ..default });
+        variants.push(Tuning { mergers: 4096, ..default });
+        variants.push(Tuning { mergers: 16_384, ..default });
     }
     let small = n.min(1 << 22) / 3;
     let (left, right) = (device.allocate::<u32>(n as u64)?, device.allocate::<u32>(n as u64)?);
@@ -162,7 +195,11 @@ fn main() -> thalweg::Result<()> {
         let array = device.upload(&host)?;
         if number == 0 {
             let copy = median(|| Ok(testing::copy_timed(&array, &left)?.device.as_secs_f64() * 1e3))?;
-            println!("copy {copy:.3} ms, {:.0} GB/s read and written; limit of ANSV {:.3} ms", 8e-6 * n as f64 / copy, copy * 1.5);
+            println!(
+                "copy {copy:.3} ms, {:.0} GB/s read and written; limit of ANSV {:.3} ms",
+                8e-6 * n as f64 / copy,
+                copy * 1.5
+            );
         }
         println!("-- {name} ({:.1} s)", begin.elapsed().as_secs_f64());
         let warm = Instant::now();
@@ -170,13 +207,17 @@ fn main() -> thalweg::Result<()> {
             Builder::new().run_timed(&array, Some(&left), Some(&right))?;
         }
         let late = begin.elapsed().as_secs_f64() > 48.0;
-        for &tuning in variants.iter().take(if late { 1 } else if number < 2 { variants.len() } else { 3 }) {
-            let direct = if tuning.exchange { "" } else { "direct" };
-            let window = if tuning.window { "window" } else { "" };
-            let label = format!("{}x{} workers {} {direct} {window}", tuning.threads, tuning.items, tuning.workers);
+        for &tuning in variants.iter().take(if late {
+            1
+        } else if number < 2 {
+            variants.len()
+        } else {
+            3
+        }) {
+            let label = format!("{}x{} mergers {}", tuning.threads, tuning.items, tuning.mergers);
             match ms(&Builder::new().tuning(tuning), &array, &left, &right) {
-                Ok(time) => println!("{name:12} {label:32} {time:8.3} ms"),
-                Err(e) => println!("{name:12} {label:32} {e}"),
+                Ok(time) => println!("{name:12} {label:24} {time:8.3} ms"),
+                Err(e) => println!("{name:12} {label:24} {e}"),
             }
         }
         for tuning in variants.iter().take(if late { 0 } else { [3, 1].get(number).copied().unwrap_or(1) }) {
@@ -186,7 +227,12 @@ fn main() -> thalweg::Result<()> {
                     ms(&builder, &array, &left, &right).map_or("error".into(), |t| format!("{t:.3}"))
                 })
                 .collect();
-            println!("{name:12} {}x{} hierarchy, in/out, runs, links, tiles, searches: {}", tuning.threads, tuning.items, stages.join(" "));
+            println!(
+                "{name:12} {}x{} hierarchy, in/out, runs, links, tiles, searches: {}",
+                tuning.threads,
+                tuning.items,
+                stages.join(" ")
+            );
         }
         if number < 2 {
             let thesis = Builder::new().engine(Engine::Thesis);

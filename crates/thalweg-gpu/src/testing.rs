@@ -191,10 +191,17 @@ impl ClosedForm {
         let mut commands = device.record();
         commands.clear(&wrong, 4);
         let bindings: Vec<_> = answers.bindings().chain([wrong.all()]).collect();
-        commands.dispatch(&*device.kernel(&source)?, answers.len().div_ceil(4096), &bindings, &[answers.len() as u32])?;
+        commands.dispatch(
+            &*device.kernel(&source)?,
+            answers.len().div_ceil(4096),
+            &bindings,
+            &[answers.len() as u32],
+        )?;
         commands.submit()?;
         let mut count = 0;
-        transfer::download(device, &wrong, 0, 4, |_, bytes| count = u32::from_ne_bytes(bytes.try_into().expect("four bytes")))?;
+        transfer::download(device, &wrong, 0, 4, |_, bytes| {
+            count = u32::from_ne_bytes(bytes.try_into().expect("four bytes"))
+        })?;
         Ok(count)
     }
 }

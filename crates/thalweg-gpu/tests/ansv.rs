@@ -1,8 +1,8 @@
 //! ANSV on the device, held to the answers of the CPU.
 
 use proptest::prelude::*;
-use thalweg::ansv::Relation;
 use thalweg::Key;
+use thalweg::ansv::Relation;
 use thalweg_gpu::ansv::{Builder, Engine, OnDevice, ThesisTuning, Tuning};
 use thalweg_gpu::testing::{self, ClosedForm};
 use thalweg_gpu::{Device, Options};
@@ -34,7 +34,7 @@ fn engines(device: &Device) -> Vec<(&'static str, Builder)> {
     vec![
         ("tiles", Builder::new().engine(Engine::Tiles)),
         ("tiles of 256, always merged", tuned(Tuning { threads: 64, items: 4, light: 1, ..tiles })),
-        ("tiles of 512, one round", tuned(Tuning { threads: 128, items: 4, light: 8, rounds: 0, exchange: false, ..tiles })),
+        ("tiles of 512, one round", tuned(Tuning { threads: 128, items: 4, light: 8, rounds: 0, ..tiles })),
         ("tiles of 1,024, never merged", tuned(Tuning { threads: 64, items: 16, light: 1024, ..tiles })),
         ("thesis", Builder::new().engine(Engine::Thesis)),
         ("thesis in four levels", Builder::new().engine(Engine::Thesis).thesis_tuning(small_subsets)),
@@ -62,31 +62,42 @@ fn unchecked() {
     let Some(device) = testing::open(Options::default()) else { return };
     for (name, builder) in engines(&device) {
         for &kind in ArrayKind::ALL {
-            check(&device, builder, &kind.make::<u32>(9001, 5), Relation::NotLarger, &format!("{name} {}", kind.name()));
+            check(
+                &device,
+                builder,
+                &kind.make::<u32>(9001, 5),
+                Relation::NotLarger,
+                &format!("{name} {}", kind.name()),
+            );
         }
     }
 }
 
-/// Every type through the front door of the library; sides alone and together; both widths of positions.
-fn conformance(engine: Engine, sizes: &[usize]) {
+#[test]
+fn every_type() {
     let Some(device) = testing::device() else { return };
-    let engine = OnDevice::new(&device, engine);
     macro_rules! one {
         ($t:ident) => {
-            suite_of::<$t>(&engine, sizes, 4);
+            for &engine in Engine::ALL {
+                for kind in [ArrayKind::Special, ArrayKind::Worst] {
+                    let (array, name) = (kind.make::<$t>(3001, 2), format!("{engine} {}", kind.name()));
+                    // Both orders, strict and not.
+                    check(&device, Builder::new().engine(engine), &array, Relation::Smaller, &name);
+                    check(&device, Builder::new().engine(engine), &array, Relation::NotSmaller, &name);
+                }
+            }
         };
     }
     thalweg::for_each_key!(one);
 }
 
+/// Through the front door of the library: sides alone and together, both widths of positions, all relations.
 #[test]
-fn tiles_of_every_type() {
-    conformance(Engine::Tiles, &[1, 3001]);
-}
-
-#[test]
-fn thesis_of_every_type() {
-    conformance(Engine::Thesis, &[3001]);
+fn conformance() {
+    let Some(device) = testing::device() else { return };
+    for &engine in Engine::ALL {
+        suite_of::<i32>(&OnDevice::new(&device, engine), &[1, 2500], 4);
+    }
 }
 
 #[test]
@@ -101,7 +112,13 @@ fn several_buffers() {
         }
     }
     for engine in [Engine::Tiles, Engine::Thesis] {
-        check(&device, Builder::new().engine(engine), &ArrayKind::Worst.make::<f64>(50_001, 3), Relation::NotLarger, "f64");
+        check(
+            &device,
+            Builder::new().engine(engine),
+            &ArrayKind::Worst.make::<f64>(50_001, 3),
+            Relation::NotLarger,
+            "f64",
+        );
     }
 }
 
@@ -116,7 +133,10 @@ fn hostile_shapes() {
         ("alternating", Box::new(move |i| if i % 2 == 0 { i } else { 2 * n - i })),
         ("two values", Box::new(move |i| random.below(i, 2))),
         // Every element of a slope has its neighbour in another tile.
-        ("comb", Box::new(move |i| if i < n / 2 { 2 + 2 * (i / 64) } else { (1 + n / 64).saturating_sub(2 * (i - n / 2)) })),
+        (
+            "comb",
+            Box::new(move |i| if i < n / 2 { 2 + 2 * (i / 64) } else { (1 + n / 64).saturating_sub(2 * (i - n / 2)) }),
+        ),
         ("one low element", Box::new(move |i| if i == 7_000 { 0 } else { 5 })),
         ("worst keys", Box::new(move |i| u64::from(u32::MAX) - random.below(i, 3) / 2)),
     ];

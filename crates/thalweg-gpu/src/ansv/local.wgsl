@@ -50,10 +50,12 @@ fn side_reserve(tile: u32, valid: u32) -> u32 {
     return NONE;
 }
 
-// Notes this thread's open elements: `place` is its first place in the list.
+// Notes this thread's open elements, if there is room: `place` is the first one's place among the tile's.
 fn side_note(elements: u32, place: u32, first: u32) {
+    let reserved = open_place[side_NUMBER];
+    if reserved == NONE { return; }
     var open = elements;
-    var at = side_NUMBER * params.capacity + place;
+    var at = side_NUMBER * params.capacity + reserved + place;
     while open != 0u {
         searches_put(at, first + firstTrailingBit(open));
         open &= open - 1u;

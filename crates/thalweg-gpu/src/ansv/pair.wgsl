@@ -12,7 +12,9 @@ fn side_in_tile(key: Key) -> u32 {
 }
 
 // One tile's open elements on one side, or all of its elements, where all are open. `target_tile` is the nearest tile with a neighbour of the largest of them.
-fn side_pair(tile: u32, all_open: bool, target_tile: u32, thread: u32) {
+fn side_pair(task: u32, target_tile: u32, thread: u32) {
+    let tile = task >> 2u;
+    let all_open = (task & 2u) != 0u;
     let valid = min(TILE, params.count - tile * TILE);
     let quads = tile * (TILE / 4u);
     var other = target_tile;

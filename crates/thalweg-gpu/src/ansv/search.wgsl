@@ -13,7 +13,6 @@ fn search_all(
     let candidates_count = atomicLoad(&counts[2]);
     for (var i = worker; i < candidates_count; i += workers) {
         let task = candidates[i];
-        let tile = task >> 2u;
         CANDIDATE_SIDES
     }
 }

@@ -9,7 +9,8 @@ fn side_search(worker: u32, workers: u32) {
     }
 }
 
-fn side_candidate(tile: u32, task: u32) {
+fn side_candidate(task: u32) {
+    let tile = task >> 2u;
     // The first element from this side is always open, and no other open one is larger.
     let at = tile * TILE + select(min(TILE, params.count - tile * TILE) - 1u, 0u, side_LEFT);
     let found = side_find(key_at(at), side_start(tile), START);

@@ -93,7 +93,8 @@ pub(super) fn tree_put<K: Key>() -> &'static str {
 /// puts them into workgroup memory for others, with their minimum; `run_min(run)`.
 pub(super) fn run(quads: u32) -> String {
     let each = |with: &dyn Fn(u32) -> String, between: &str| (0..quads).map(with).collect::<Vec<_>>().join(between);
-    let least = (1..quads).fold("four_min(run.four0)".to_owned(), |least, q| format!("key_min({least}, four_min(run.four{q}))"));
+    let least = (1..quads)
+        .fold("four_min(run.four0)".to_owned(), |least, q| format!("key_min({least}, four_min(run.four{q}))"));
     format!(
         "struct Run {{ {} }}
 fn run_min(run: Run) -> Key {{ return {least}; }}
@@ -112,12 +113,13 @@ fn run_load(tile: u32, thread: u32, valid: u32) -> Run {{
 /// `SIDE_solve(run, thread, there)`: answers of a run's elements from the tile, two in a word, and a bit for every element
 /// that has none; and `SIDE_store(answers, ...)`, which writes them.
 ///
-/// First every pair of the run is compared, in registers, without a branch: for runs of 16 that is 15 instructions an
-/// element, less than one step of a search. What is open then looks at other runs, largest first, so that every answer lies
+/// First every pair of the run is compared, in registers, without a branch: for runs of 8 that is 7 instructions an
+/// element and side, less than one step of a search. (Comparing with the next run as well halves what is left open, and
+/// costs as much as that saves.) What is open then looks at other runs, largest first, so that every answer lies
 /// at or beyond the one before. A run without an answer is left behind by its link, as the runs in between hold nothing
 /// smaller than its own minimum. A run that is passed this way is never looked at by the threads beyond this one: all
 /// threads together pass every run at most once.
-pub(super) fn solve(side: Side, quads: u32, first_side: bool, window: bool) -> String {
+pub(super) fn solve(side: Side, quads: u32, first_side: bool) -> String {
     let (items, left) = (4 * quads, side == Side::Left);
     let words = items / 2;
     let mut text = String::from(if first_side { "struct Answers { open: u32, " } else { "" });
@@ -134,29 +136,15 @@ pub(super) fn solve(side: Side, quads: u32, first_side: bool, window: bool) -> S
         line(format!("    let key{i} = four_get(run.four{}, {}u);", i / 4, i % 4));
         line(format!("    let at{i} = thread * ITEMS + {i}u;"));
     }
-    line("    if STAGES < 2u { return Answers(0u, ".to_owned() + &(0..words).map(|w| format!("at{w}")).collect::<Vec<_>>().join(", ") + "); }");
-    if window {
-        // The run next to this one; where there is none, its elements are nobody's neighbours.
-        let (there, next) = if left { ("thread > 0u", "thread - 1u") } else { ("thread + 1u < THREADS", "thread + 1u") };
-        line(format!("    let has_next = {there};\n    let next = select(thread, {next}, has_next);"));
-        for q in 0..quads {
-            line(format!("    let next_four{q} = tile_keys[{q}u * STRIDE + next];"));
-        }
-        for j in 0..items {
-            line(format!("    let next_key{j} = four_get(next_four{}, {}u);", j / 4, j % 4));
-            line(format!("    let next_at{j} = select(NO_ANSWER, next * ITEMS + {j}u, has_next);"));
-        }
-    }
+    line(
+        "    if STAGES < 2u { return Answers(0u, ".to_owned()
+            + &(0..words).map(|w| format!("at{w}")).collect::<Vec<_>>().join(", ")
+            + "); }",
+    );
     for i in 0..items {
         // The nearest comes last and stays.
         let others: Vec<u32> = if left { (0..i).collect() } else { (i + 1..items).rev().collect() };
         line(format!("    var answer{i} = NO_ANSWER;"));
-        if window {
-            let next: Vec<u32> = if left { (0..items).collect() } else { (0..items).rev().collect() };
-            for j in next {
-                line(format!("    answer{i} = select(answer{i}, next_at{j}, before(next_key{j}, key{i}));"));
-            }
-        }
         for j in others {
             line(format!("    answer{i} = select(answer{i}, at{j}, before(key{j}, key{i}));"));
         }
@@ -170,16 +158,9 @@ pub(super) fn solve(side: Side, quads: u32, first_side: bool, window: bool) -> S
     } else {
         ("thread + 1u", "firstLeadingBit(open)", "links[other] >> 16u")
     };
-    // With the next run compared already, the way goes on behind it.
-    let start = if window {
-        let behind = link.replace("other", "next");
-        format!("select(NO_RUN, {behind}, has_next)")
-    } else {
-        first_run.to_owned()
-    };
     line(format!(
         "    open &= there;
-    var other = {start};
+    var other = {first_run};
     while STAGES > 3u && open != 0u && other < THREADS {{
         let k = {first_bit};
         let key = tile_key((k >> 2u) * STRIDE + thread, k & 3u);
@@ -192,10 +173,17 @@ pub(super) fn solve(side: Side, quads: u32, first_side: bool, window: bool) -> S
     for w in 0..words {
         line(format!("            word{w} &= select(0xffffffffu, bits, half == {w}u);"));
     }
-    line(format!("            open &= ~(1u << k);\n        }} else {{\n            other = {link};\n        }}\n    }}"));
-    line(format!("    return Answers(open, {});\n}}", (0..words).map(|w| format!("word{w}")).collect::<Vec<_>>().join(", ")));
+    line(format!(
+        "            open &= ~(1u << k);\n        }} else {{\n            other = {link};\n        }}\n    }}"
+    ));
+    line(format!(
+        "    return Answers(open, {});\n}}",
+        (0..words).map(|w| format!("word{w}")).collect::<Vec<_>>().join(", ")
+    ));
 
-    line(format!("fn {name}_store(answers: Answers, tile: u32, thread: u32, valid: u32) {{\n    let first = tile * TILE;"));
+    line(format!(
+        "fn {name}_store(answers: Answers, tile: u32, thread: u32, valid: u32) {{\n    let first = tile * TILE;"
+    ));
     for q in 0..quads {
         let four: Vec<_> = (4 * q..4 * q + 4)
             .map(|i| {
@@ -208,21 +196,11 @@ pub(super) fn solve(side: Side, quads: u32, first_side: bool, window: bool) -> S
         // Filling after the array's end may count as a neighbour of the worst key, unless strictly.
         line(format!("    if !STRICT {{ quad{q} = select(quad{q}, vec4(NONE), quad{q} >= vec4(params.count)); }}"));
     }
-    // The last quad may reach beyond the array, but not beyond its buffer, a multiple of 256 bytes.
-    let put = |at: &str, quad: &str| format!("if 4u * ({at}) < valid {{ {name}_out_put(tile * (TILE / 4u) + {at}, {quad}); }}");
-    if quads > 1 {
-        line("    if EXCHANGE {\n    let odd = (thread & 1u) == 1u;\n    let pair = (thread & ~1u) * QUADS + (thread & 1u);".into());
-        for q in (0..quads).step_by(2) {
-            // Neighbouring threads exchange a quad, so that both write next to each other: whole sectors of memory.
-            let (even, odd) = (q, q + 1);
-            line(format!("    let got{q} = subgroupShuffleXor(select(quad{odd}, quad{even}, odd), 1u);"));
-            line(format!("    {}", put(&format!("pair + {q}u"), &format!("select(quad{even}, got{q}, odd)"))));
-            line(format!("    {}", put(&format!("pair + QUADS + {q}u"), &format!("select(got{q}, quad{odd}, odd)"))));
-        }
-        line("    return;\n    }".into());
-    }
     for q in 0..quads {
-        line(format!("    {}", put(&format!("thread * QUADS + {q}u"), &format!("quad{q}"))));
+        // The last quad may reach beyond the array, but not beyond its buffer, a multiple of 256 bytes. Exchanging quads
+        // with the next thread, to write whole sectors of memory at once, made no difference on an H200.
+        line(format!("    let at{q} = thread * QUADS + {q}u;"));
+        line(format!("    if 4u * at{q} < valid {{ {name}_out_put(tile * (TILE / 4u) + at{q}, quad{q}); }}"));
     }
     line("}".into());
     text

@@ -35,7 +35,8 @@ pub struct Tuning {
 }
 
 impl Default for Tuning {
-    /// The thesis's numbers, rounded. Not measured.
+    /// The thesis's numbers, rounded: on an H200, 500 million `u32` of both sides take 93 ms (random) and 53 ms (the worst
+    /// case). Others were not measured.
     fn default() -> Self {
         Self { threads: 32, subset: 512, few: 2048 }
     }

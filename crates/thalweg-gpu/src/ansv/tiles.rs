@@ -1,19 +1,32 @@
-//! `tiles`: solves tiles in workgroup memory, then searches or merges between tiles.
+//! `tiles`: solves tiles in workgroup memory, then searches or merges between tiles. Four kernels:
 //!
-//! 1. *Hierarchy*: minima of 16, 256, 4,096, ... elements (one pass over the array).
+//! 1. *Hierarchy*: minima of 16, 256, 4,096, ... elements, in one pass over the array.
 //! 2. *Tiles*: a workgroup takes a tile, a thread a run of it. A run's elements are compared with each other in
 //!    registers. What finds no neighbour in its run is a prefix minimum of it (seen from that side): it follows links
-//!    between the runs' minima. What finds none in the tile either is a prefix minimum of the tile; if those are few, each
-//!    searches the hierarchy.
-//! 3. *Tile pairs*: where they are many, the tile is merged with the nearest tiles that answer them, one after the other.
-//!    Matches do not cross, so all tiles together visit fewer than two other tiles each, on either side.
+//!    between the runs' minima. What finds none in the tile either is a prefix minimum of the tile.
+//! 3. *Searches*: where a tile leaves few elements open, each climbs the hierarchy. Where it leaves many, only the largest
+//!    does, to find the tile that answers it.
+//! 4. *Tile pairs*: that tile is then loaded and answers all it can; the largest element still open finds the next.
+//!
+//! *Work.* Matches do not cross, so the pairs of tiles that step 4 visits form an outerplanar graph: fewer than two other
+//! tiles a tile, on either side. A search climbs and descends at most eight levels, as positions have 32 bits; single
+//! searches are made for at most an eighth of a tile, and for the rest of tiles that were merged with eight others already,
+//! which at most a quarter of all tiles can be. That also bounds the time of a single workgroup.
+//!
+//! *Measured* on an H200, 500 million `u32`, both sides, strictly smaller, array and answers on the device: random 5.9 ms
+//! (hierarchy 0.5, tiles in and out 1.7, runs 0.3, links 0.35, other runs 2.6, searches 0.4), the thesis's worst case 8.1 ms
+//! (of which tile pairs 5.2), increasing 2.7, decreasing 2.7, constant 2.8, two values 7.5, eight values 9.4, runs 11.3,
+//! stairs 8.2, alternating 5.4. The memory's limit is 1.4 ms. What binds is the number of threads that a processor
+//! holds, and that is workgroup memory: through Vulkan that card gives 48 KiB to all workgroups of a processor together.
+//! A tile takes 5 bytes an element of it; 4 KiB more for every 128 threads made random data take 8.0 ms, 8 KiB 9.7, 20 KiB
+//! 23.7.
 
 use thalweg::ansv::Relation;
 use thalweg::{Error, Key, Result};
 
+use super::Targets;
 use super::hierarchy::Hierarchy;
 use super::text::{self, Side};
-use super::Targets;
 use crate::array::DeviceArray;
 use crate::coding::{self, Coding};
 use crate::device::Device;
@@ -32,29 +45,31 @@ pub struct Tuning {
     pub light: u32,
     /// Merges of a tile after which the rest is searched one by one.
     pub rounds: u32,
-    /// Workgroups that search, or merge tiles.
-    pub workers: u32,
-    /// Whether neighbouring threads exchange answers, to write whole sectors of memory.
-    pub exchange: bool,
-    /// Whether a run is compared in registers with the one next to it, too.
-    pub window: bool,
+    /// Workgroups that search.
+    pub searchers: u32,
+    /// Workgroups that merge tiles.
+    pub mergers: u32,
     /// For measurements: 0 hierarchy only, 1 tiles in and out, 2 runs, 3 links, 4 whole tiles, 5 searches, 6 all of it.
     pub stages: u32,
-    /// For measurements: bytes of workgroup memory that are taken for nothing.
-    pub ballast: u32,
 }
 
 impl Tuning {
-    /// Not measured yet.
+    /// On an H200, ms for random data / the thesis's worst case at 500 million elements, threads x items: 256x8 5.86 / 8.05,
+    /// 128x8 5.89 / 9.7, 64x8 5.88 / 9.5, 64x16 5.80 / 10.5, 128x16 6.45 / 11.1, 256x16 6.6 / 12.7, 128x4 7.3 / 9.6, 256x4
+    /// 7.1 / 9.0. An eighth of a tile as the limit of single searches, a quarter or half of that: within 2% on random
+    /// data, 10.6 instead of 9.8 for eight different values. 65,536 workgroups that merge instead of 4,096: 2% less for the
+    /// worst case. Keys of 64 bits: not measured.
     pub fn of<K: Key>(_device: &Device) -> Self {
-        Self { threads: 256, items: 8, light: 256, rounds: 8, workers: 4096, exchange: true, window: true, stages: 6, ballast: 0 }
+        // The same workgroup memory for keys of either width.
+        let items = 8 / coding::words::<K>();
+        Self { threads: 256, items, light: 32 * items, rounds: 8, searchers: 4096, mergers: 65_536, stages: 6 }
     }
 
     /// Bytes of workgroup memory that the kernels take.
     fn workgroup_bytes<K: Key>(&self) -> u64 {
         let tree = u64::from(leaves(self.threads) - 1) / 3;
         let keys = self.tile() + 4 * tree;
-        keys * coding::bytes::<K>() + u64::from(4 * self.threads + self.ballast) + 16
+        keys * coding::bytes::<K>() + u64::from(4 * self.threads) + 16
     }
 
     /// An error if the kernels do not fit the device: drivers do not always notice.
@@ -62,7 +77,9 @@ impl Tuning {
         let (need, limit) = (self.workgroup_bytes::<K>(), device.limits().workgroup_bytes);
         if need > u64::from(limit) {
             let name = device.name();
-            return Err(Error::Device(format!("ANSV by tiles takes {need} bytes of workgroup memory, {name} has {limit}")));
+            return Err(Error::Device(format!(
+                "ANSV by tiles takes {need} bytes of workgroup memory, {name} has {limit}"
+            )));
         }
         Ok(())
     }
@@ -115,34 +132,74 @@ pub(super) fn record<K: Key>(
     let candidates = device.words(2 * tiles, "tiles to merge")?;
     let heavy = device.words(4 * tiles, "tiles to merge")?;
     commands.clear(&counts, 16);
+
+    let kernels = Kernels { array, ranks: &hierarchy.ranks, relation, sides: targets.sides(), tuning };
     let (top, levels) = hierarchy.params(tuning.start() as usize);
     let mut params = vec![array.len() as u32, tiles as u32, top, capacity as u32];
     params.extend(levels);
-    let sides = targets.sides();
-    // A line for every side, with its name in place of `side`.
-    let lines = |line: &str| -> String { sides.iter().map(|(side, _)| text::for_side(line, *side) + "\n").collect() };
-    let source = |name, file: &'static str, entry, threads| {
+    let mut dispatch = |source: Source, groups: u64, buffers: &[&Buffer]| {
+        let bindings: Vec<_> = kernels.arrays().chain(buffers.iter().map(|buffer| buffer.all())).collect();
+        commands.dispatch(&*device.kernel(&source)?, groups, &bindings, &params)
+    };
+    let workers = |most: u32| u64::from(most).min(2 * tiles);
+    if tuning.stages > 0 {
+        dispatch(kernels.solve(), tiles, &[&counts, &searches, &candidates])?;
+    }
+    // One tile has nobody to ask.
+    if tuning.stages > 4 && tiles > 1 {
+        dispatch(kernels.search(), workers(tuning.searchers), &[&counts, &searches, &candidates, &heavy])?;
+    }
+    if tuning.stages > 5 && tiles > 1 {
+        dispatch(kernels.pairs(), workers(tuning.mergers), &[&counts, &heavy])?;
+    }
+    Ok(Scratch(hierarchy, [counts, searches, candidates, heavy]))
+}
+
+/// Puts the kernels' text together.
+struct Kernels<'k, K: Key> {
+    array: &'k DeviceArray<K>,
+    ranks: &'k DeviceArray<K>,
+    relation: Relation,
+    sides: Vec<(Side, &'k DeviceArray<u32>)>,
+    tuning: Tuning,
+}
+
+impl<'k, K: Key> Kernels<'k, K> {
+    /// The buffers that all kernels have, in the order of `source`.
+    fn arrays(&self) -> impl Iterator<Item = wgpu::BufferBinding<'k>> {
+        let (array, ranks) = (self.array, self.ranks);
+        array.bindings().chain(ranks.bindings()).chain(self.sides.iter().flat_map(|&(_, target)| target.bindings()))
+    }
+
+    /// Text for every side that is wanted, with its name in place of `side`.
+    fn for_sides(&self, text: &str) -> String {
+        self.sides.iter().map(|(side, _)| text::for_side(text, *side) + "\n").collect()
+    }
+
+    /// What all kernels have.
+    fn source(&self, name: &'static str, file: &'static str, entry: &'static str, threads: u32) -> Source {
+        let Tuning { items, light, rounds, stages, .. } = self.tuning;
+        let start = self.tuning.start();
         let mut source = Source::new(name, file, entry)
             .constant("THREADS", threads)
-            .constant("PER_TILE", tuning.threads)
-            .constant("ITEMS", tuning.items)
-            .constant("LIGHT", tuning.light)
-            .constant("ROUNDS", tuning.rounds)
-            .constant("STAGES", tuning.stages)
-            .flag("EXCHANGE", tuning.exchange)
-            .constant("LEAVES", leaves(tuning.threads))
-            .constant("START", tuning.start())
-            .constant("BLOCKS", (tuning.tile() >> (4 * tuning.start())) as u32)
-            .keys(Coding::of::<K>(relation.order()))
-            .flag("STRICT", relation.is_strict())
+            .constant("PER_TILE", self.tuning.threads)
+            .constant("ITEMS", items)
+            .constant("LIGHT", light)
+            .constant("ROUNDS", rounds)
+            .constant("STAGES", stages)
+            .constant("LEAVES", leaves(self.tuning.threads))
+            .constant("START", start)
+            .constant("BLOCKS", (self.tuning.tile() >> (4 * start)) as u32)
+            .keys(Coding::of::<K>(self.relation.order()))
+            .flag("STRICT", self.relation.is_strict())
             .include(&text::four::<K>())
             .include(&text::load_four::<K>("values", true))
             .include(&text::load_four::<K>("levels", false))
             .include(include_str!("params.wgsl"))
             .include(include_str!("node.wgsl"))
-            .reads_sharded("values", "vec4<u32>", text::quad_sharding(array))
-            .reads_sharded("levels", "vec4<u32>", text::quad_sharding(&hierarchy.ranks));
-        for (side, target) in &sides {
+            .reads_sharded("values", "vec4<u32>", text::quad_sharding(self.array))
+            .reads_sharded("levels", "vec4<u32>", text::quad_sharding(self.ranks));
+        for (side, target) in &self.sides {
             let name = if *side == Side::Left { "left_out" } else { "right_out" };
             source = source
                 .include(&text::constants(*side))
@@ -150,77 +207,66 @@ pub(super) fn record<K: Key>(
                 .writes_sharded(name, "vec4<u32>", text::quad_sharding(target));
         }
         source
-    };
-    let with_tile = |source: Source| {
+    }
+
+    /// What kernels that hold a tile have.
+    fn with_tile(&self, source: Source) -> Source {
         source
             .include(include_str!("tile.wgsl"))
             .include(text::tile_key::<K>())
             .include(text::tree_key::<K>())
             .include(text::tree_put::<K>())
-            .include(&text::run(tuning.items / 4))
-            .include(&lines(include_str!("run.wgsl")))
-    };
-    let arrays: Vec<_> = array.bindings().chain(hierarchy.ranks.bindings()).collect();
-    let out: Vec<_> = sides.iter().flat_map(|(_, target)| target.bindings()).collect();
-    let arrays: Vec<_> = arrays.into_iter().chain(out).collect();
+            .include(&text::run(self.tuning.items / 4))
+            .include(&self.for_sides(include_str!("run.wgsl")))
+    }
 
-    let mut solve = with_tile(source("ansv_tiles", include_str!("tiles.wgsl"), "tiles_solve", tuning.threads));
-    for (side, _) in &sides {
-        solve = solve.include(&text::solve(*side, tuning.items / 4, *side == sides[0].0, tuning.window));
+    /// Tiles by themselves.
+    fn solve(&self) -> Source {
+        let Tuning { threads, items, .. } = self.tuning;
+        let mut source = self.with_tile(self.source("ansv_tiles", include_str!("tiles.wgsl"), "tiles_solve", threads));
+        for (i, (side, _)) in self.sides.iter().enumerate() {
+            source = source.include(&text::solve(*side, items / 4, i == 0));
+        }
+        source
+            .include(&self.for_sides(include_str!("local.wgsl")))
+            .replace("LINK_SIDES", &self.for_sides("link |= side_link_of(thread, least) << (16u * side_NUMBER);"))
+            .replace("LOCAL_SIDES", &self.for_sides(include_str!("tiles_local.wgsl")))
+            .replace(
+                "RESERVE_SIDES",
+                &self.for_sides(
+                    "if thread == side_NUMBER * (THREADS - 1u) { open_place[side_NUMBER] = side_reserve(tile, valid); }",
+                ),
+            )
+            .replace("STORE_SIDES", &self.for_sides("side_store(side_answers, tile, thread, valid);"))
+            .replace("NOTE_SIDES", &self.for_sides("side_note(side_answers.open, side_place, first + own);"))
+            .atomics("counts")
+            .writes("searches", "u32")
+            .writes("candidates", "u32")
     }
-    if tuning.ballast > 0 {
-        solve = solve.constant("BALLAST", tuning.ballast / 4).include("var<workgroup> ballast: array<u32, BALLAST>;\n");
-    }
-    let solve = solve
-        .include(&lines(include_str!("local.wgsl")))
-        .replace("LINK_SIDES", &(lines("let side_link = side_link_of(thread, least);")
-            + &format!("if STAGES > 2u {{ links[thread] = {}; }}", match targets {
-                Targets { left: Some(_), right: Some(_) } => "left_link | (right_link << 16u)",
-                Targets { left: Some(_), right: None } => "left_link",
-                _ => "right_link << 16u",
-            })
-            + if tuning.ballast > 0 { "\nballast[thread] = thread;" } else { "" }))
-        .replace("LOCAL_SIDES", &lines("let side_answers = side_solve(run, thread, there);
-    var side_place = 0u;
-    if side_answers.open != 0u { side_place = atomicAdd(&open_count[side_NUMBER], countOneBits(side_answers.open)); }"))
-        .replace("RESERVE_SIDES", &lines("if thread == side_NUMBER * (THREADS - 1u) { open_place[side_NUMBER] = side_reserve(tile, valid); }"))
-        .replace("STORE_SIDES", &lines("side_store(side_answers, tile, thread, valid);"))
-        .replace("NOTE_SIDES", &(lines("let side_from = open_place[side_NUMBER];
-        if side_from != NONE { side_note(side_answers.open, side_from + side_place, first + own); }") + if tuning.ballast > 0 { "if ballast[THREADS - 1u - thread] == NONE { searches_put(0u, 0u); }" } else { "" }))
-        .atomics("counts")
-        .writes("searches", "u32")
-        .writes("candidates", "u32");
-    let solve = device.kernel(&solve)?;
-    if tuning.stages > 0 {
-        commands.dispatch(&solve, tiles, &bindings(&arrays, &[&counts, &searches, &candidates]), &params)?;
-    }
-    if tiles > 1 && tuning.stages > 4 {
-        let search = source("ansv_search", include_str!("search.wgsl"), "search_all", SEARCHERS)
-            .include(&lines(include_str!("search_side.wgsl")))
-            .replace("SEARCH_SIDES", &lines("side_search(worker, workers);"))
-            .replace("CANDIDATE_SIDES", &lines("if (task & 1u) == side_NUMBER { side_candidate(tile, task); }"))
+
+    /// Single searches, and the first tile of every merge.
+    fn search(&self) -> Source {
+        self.source("ansv_search", include_str!("search.wgsl"), "search_all", SEARCHERS)
+            .include(&self.for_sides(include_str!("search_side.wgsl")))
+            .replace("SEARCH_SIDES", &self.for_sides("side_search(worker, workers);"))
+            .replace("CANDIDATE_SIDES", &self.for_sides("if (task & 1u) == side_NUMBER { side_candidate(task); }"))
             .atomics("counts")
             .reads("searches", "u32")
             .reads("candidates", "u32")
-            .writes("heavy", "u32");
-        let groups = u64::from(tuning.workers).min(2 * tiles);
-        commands.dispatch(&*device.kernel(&search)?, groups, &bindings(&arrays, &[&counts, &searches, &candidates, &heavy]), &params)?;
+            .writes("heavy", "u32")
     }
-    if tiles > 1 && tuning.stages > 5 {
-        let pairs = with_tile(source("ansv_pairs", include_str!("pairs.wgsl"), "pairs_solve", tuning.threads))
-            .include(&lines(include_str!("pair.wgsl")))
-            .replace("PAIR_SIDES", &lines("if (task & 1u) == side_NUMBER { side_pair(task >> 2u, (task & 2u) != 0u, heavy[2u * i + 1u], thread); }"))
-            .reads("counts", "u32")
-            .reads("heavy", "u32");
-        let groups = u64::from(tuning.workers).min(2 * tiles);
-        commands.dispatch(&*device.kernel(&pairs)?, groups, &bindings(&arrays, &[&counts, &heavy]), &params)?;
-    }
-    drop(arrays);
-    Ok(Scratch(hierarchy, [counts, searches, candidates, heavy]))
-}
 
-fn bindings<'b>(arrays: &[wgpu::BufferBinding<'b>], more: &[&'b Buffer]) -> Vec<wgpu::BufferBinding<'b>> {
-    arrays.iter().cloned().chain(more.iter().map(|buffer| buffer.all())).collect()
+    /// Tile pairs.
+    fn pairs(&self) -> Source {
+        self.with_tile(self.source("ansv_pairs", include_str!("pairs.wgsl"), "pairs_solve", self.tuning.threads))
+            .include(&self.for_sides(include_str!("pair.wgsl")))
+            .replace(
+                "PAIR_SIDES",
+                &self.for_sides("if (task & 1u) == side_NUMBER { side_pair(task, heavy[2u * i + 1u], thread); }"),
+            )
+            .reads("counts", "u32")
+            .reads("heavy", "u32")
+    }
 }
 
 /// Leaves of a tree with four children a node that holds all threads.

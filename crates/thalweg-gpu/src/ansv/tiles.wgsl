@@ -30,7 +30,9 @@ fn tiles_solve(
     let run = run_load(tile, thread, valid);
     tree_build(thread);
     let least = run_min(run);
+    var link = 0u;
     LINK_SIDES
+    if STAGES > 2u { links[thread] = link; }
     workgroupBarrier();
     LOCAL_SIDES
     workgroupBarrier();
