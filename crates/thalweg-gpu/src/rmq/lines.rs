@@ -44,8 +44,8 @@ pub struct Shape {
     pub threads: u32,
     /// Positions are kept as if they did not fit 32 bits, for tests.
     pub wide: bool,
-    /// How lines are opened: 0 pack by pack, 1 all packs at once, 2 by the threads of a subgroup together.
-    pub open: u32,
+    /// Threads that read a run of line minima or elements together. At most those of a subgroup.
+    pub team: u32,
     /// Parts of the query that are done, for measurements: all is 3, less gives wrong answers.
     pub stages: u32,
 }
@@ -59,17 +59,20 @@ impl Shape {
             0..=0x400_0000 => (16, 16, 32),
             _ => (32, 32, 32),
         };
-        Self { line, block, group, direct: 2 * block, threads: 256, wide: false, open: 0, stages: 3 }
+        Self { line, block, group, direct: 2 * block, threads: 256, wide: false, team: 4, stages: 3 }
     }
 
     fn check(&self, words: u32) -> Result<()> {
         let bad = |reason: &str| Err(Error::BadOption { option: "shape", reason: reason.into() });
-        let sizes = [self.line, self.block, self.group, self.threads];
+        let sizes = [self.line, self.block, self.group, self.threads, self.team];
         if sizes.iter().any(|s| !s.is_power_of_two()) {
             return bad("all sizes are powers of two");
         }
         if !(4..=64).contains(&self.line) || self.block < 4 || self.line * self.block > TILE / words {
             return bad("lines have 4 to 64 elements, blocks at least 4 lines, and a tile holds a block");
+        }
+        if self.direct > 128 {
+            return bad("a run of line minima counts its slots with 8 bits");
         }
         if !(4..=GROUP_THREADS).contains(&self.group) || self.direct < self.block {
             return bad("groups have 4 to 256 blocks, and blocks are scanned whole");
@@ -219,17 +222,14 @@ impl Lines {
         commands: &mut Recorder<'_>,
         batch: &super::Batch<'_>,
     ) -> Result<()> {
-        // Threads open lines together only where a ballot fits one word and a line fits a subgroup.
         let limits = values.device().limits();
-        let packs = self.shape.line * self.coding.words / 4;
-        let together = limits.subgroup_max <= 32 && packs <= limits.subgroup_min;
-        let open = if self.shape.open == 2 && !together { 0 } else { self.shape.open };
         let source = self
             .sizes(Source::new("rmq lines", include_str!("lines_query.wgsl"), "query"))
             .constant("THREADS", self.shape.threads)
             .constant("DIRECT", self.shape.direct)
             .constant("STAGES", self.shape.stages)
-            .constant("OPEN", open)
+            .constant("TEAM", self.shape.team.min(limits.subgroup_min))
+            .flag("NARROW", limits.subgroup_max <= 32)
             .flag("TRACK", batch.form != Form::Rank)
             .include(record_of(self.coding.words))
             .reads("line_minima", "Pack")

@@ -19,8 +19,11 @@ const TILE_LINES = TILE_PACKS * PACK / LINE;
 const TILE_BLOCKS = TILE_LINES / BLOCK;
 const LINE_PACKS = LINE / PACK;
 
-var<workgroup> least: array<Key, TILE_PACKS>;
-var<workgroup> place: array<u32, TILE_PACKS>;
+// One entry of room behind every line: threads that read a line each then meet different banks.
+var<workgroup> least: array<Key, TILE_PACKS + TILE_LINES>;
+var<workgroup> place: array<u32, TILE_PACKS + TILE_LINES>;
+
+fn room(slot: u32) -> u32 { return slot + slot / LINE_PACKS; }
 var<workgroup> least_of_line: array<Key, TILE_LINES>;
 var<workgroup> place_in_line: array<u32, TILE_LINES>;
 
@@ -40,38 +43,41 @@ fn lines(
     // The last row of workgroups may reach beyond the tiles. `tile` is the same for the whole workgroup.
     if tile < params.tiles {
         var faithful = true;
-        for (var slot = thread; slot < TILE_PACKS; slot += THREADS) {
+        for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
+            let slot = k * THREADS + thread;
             let pack = tile * TILE_PACKS + slot;
             var ranks = ALL_WORST;
             if pack < params.packs {
                 let v = values_at(pack);
                 ranks = pack_ranks(v);
-                if FLOAT { faithful = faithful && pack_faithful(v, ranks); }
+                if FLOAT { faithful = faithful && pack_faithful(v); }
             } else if pack == params.packs && params.rest > 0u {
                 let v = values_at(pack);
                 ranks = pack_ranks(v);
                 // What lies behind the last key may look unfaithful: then values are fetched by position, which is
                 // slower and as right.
-                if FLOAT { faithful = faithful && pack_faithful(v, ranks); }
+                if FLOAT { faithful = faithful && pack_faithful(v); }
                 ranks = pack_within(ranks, 0u, params.rest);
             }
             let best = pack_first_least(ranks);
-            least[slot] = best.rank;
-            place[slot] = best.slot;
+            least[room(slot)] = best.rank;
+            place[room(slot)] = best.slot;
         }
         if FLOAT && !faithful { atomicOr(&flags[0], 1u); }
     }
     workgroupBarrier();
     for (var line = thread; line < TILE_LINES; line += THREADS) {
-        var rank = least[line * LINE_PACKS];
-        var offset = place[line * LINE_PACKS];
+        let start = line * (LINE_PACKS + 1u);
+        var rank = least[start];
+        var at = 0u;
         for (var k = 1u; k < LINE_PACKS; k++) {
-            let next = least[line * LINE_PACKS + k];
+            let next = least[start + k];
             if key_less(next, rank) {
                 rank = next;
-                offset = k * PACK + place[line * LINE_PACKS + k];
+                at = k;
             }
         }
+        let offset = at * PACK + place[start + at];
         least_of_line[line] = rank;
         place_in_line[line] = offset;
         if tile < params.tiles { line_minima_put(tile * TILE_LINES + line, rank); }

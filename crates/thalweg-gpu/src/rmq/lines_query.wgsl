@@ -1,6 +1,10 @@
-// Answers queries from the `lines` index, one thread a query, from the inside of the range outwards: groups by the table,
-// blocks by their records, lines by their minima, elements. What lies at an end is opened only if the minimum one level
-// up can still matter.
+// Answers queries from the `lines` index, from the inside of the range outwards: groups by the table, blocks by their
+// records, lines by their minima, elements. What lies at an end is opened only if the minimum one level up can still
+// matter.
+//
+// Table and records are read by the query's own thread. Runs of line minima and of elements are read by teams of TEAM
+// threads, as one thread's reads of neighbouring packs would each take a turn of their own: the threads of a subgroup put
+// what they need into a queue, and its teams work it off. One thread has at most two runs on a level.
 //
 // With TRACK the place of the minimum is followed too. The left end is to the left of all that was seen before it, so it
 // wins ties, and the right end loses them: the answer is the leftmost minimum. A range whose minimum is the worst rank
@@ -52,57 +56,6 @@ fn best_group(first: u32, last: u32) -> Best {
     return or_right(Best(table[left], left, IN_TABLE), Best(table[right], right, IN_TABLE));
 }
 
-// The best of the line minima after `line` and before `end`, and that of `line` itself. `line` < `end`.
-struct Lines { best: Best, own: Key }
-
-fn lines_from(line: u32, end: u32) -> Lines {
-    var p = line / PACK;
-    let v = line_minima[p];
-    let inside = pack_within(v, line % PACK + 1u, end - p * PACK);
-    let own = pack_key(v, line % PACK);
-    let whole = end / PACK;
-    if !TRACK {
-        var least = inside;
-        p += 1u;
-        for (; p < whole; p++) { least = pack_min(least, line_minima[p]); }
-        // A part of a pack is left unless the end was in the first one.
-        if p == whole && end % PACK != 0u { least = pack_min(least, pack_within(line_minima[p], 0u, end % PACK)); }
-        return Lines(Best(pack_least(least), 0u, 0u), own);
-    }
-    let first = pack_first_least(inside);
-    var best = Best(first.rank, p * PACK + first.slot, IN_LINE);
-    for (p += 1u; p * PACK < end; p++) {
-        let next = pack_first_least(pack_within(line_minima[p], 0u, end - p * PACK));
-        best = or_right(best, Best(next.rank, p * PACK + next.slot, IN_LINE));
-    }
-    return Lines(best, own);
-}
-
-// The best of the line minima from `start` on and before `line`, and that of `line` itself. `start` <= `line`.
-fn lines_to(start: u32, line: u32) -> Lines {
-    var p = start / PACK;
-    let whole = line / PACK;
-    if !TRACK {
-        var least = ALL_WORST;
-        if p < whole {
-            least = pack_within(line_minima[p], start % PACK, PACK);
-            for (p += 1u; p < whole; p++) { least = pack_min(least, line_minima[p]); }
-        }
-        let v = line_minima[whole];
-        least = pack_min(least, pack_within(v, max(start, whole * PACK) - whole * PACK, line % PACK));
-        return Lines(Best(pack_least(least), 0u, 0u), pack_key(v, line % PACK));
-    }
-    var best = Best(WORST, 0u, IN_LINE);
-    for (; p < whole; p++) {
-        let next = pack_first_least(pack_within(line_minima[p], max(start, p * PACK) - p * PACK, PACK));
-        best = or_right(best, Best(next.rank, p * PACK + next.slot, IN_LINE));
-    }
-    let v = line_minima[whole];
-    let next = pack_first_least(pack_within(v, max(start, whole * PACK) - whole * PACK, line % PACK));
-    best = or_right(best, Best(next.rank, whole * PACK + next.slot, IN_LINE));
-    return Lines(best, pack_key(v, line % PACK));
-}
-
 // The best of the blocks between two of one group, and the minima of the two. `a` < `b`.
 struct Blocks { best: Best, left: Key, right: Key }
 
@@ -121,100 +74,114 @@ fn blocks_between(a: u32, b: u32) -> Blocks {
     return Blocks(best, left, pack_key(v, b % PACK));
 }
 
-// The best element of a line, from offset `first` to offset `last`, first <= last < LINE.
-fn best_element(line: u32, first: u32, last: u32) -> Best {
-    let base = line * LINE_PACKS;
-    if OPEN == 1u {
-        // Packs outside the range are replaced by its first or last one, so that all loads are under way at once.
-        var packs: array<Pack, LINE_PACKS>;
-        for (var k = 0u; k < LINE_PACKS; k++) { packs[k] = values_at(base + clamp(k, first / PACK, last / PACK)); }
-        if !TRACK {
-            var least = ALL_WORST;
-            for (var k = 0u; k < LINE_PACKS; k++) {
-                let slot = clamp(k, first / PACK, last / PACK) * PACK;
-                least = pack_min(least, pack_within(pack_ranks(packs[k]), max(first, slot) - slot, last + 1u - slot));
-            }
-            return Best(pack_least(least), 0u, 0u);
-        }
-        var best = Best(WORST, line, ELEMENT);
-        for (var k = 0u; k < LINE_PACKS; k++) {
-            let slot = clamp(k, first / PACK, last / PACK) * PACK;
-            let next = pack_first_least(pack_within(pack_ranks(packs[k]), max(first, slot) - slot, last + 1u - slot));
-            best = or_right(best, Best(next.rank, line, ELEMENT + slot + next.slot));
-        }
-        return best;
+// A run of line minima or of elements that a thread asks for: the first pack, and slots counted from its first one:
+// `first` and `end` of what counts (8 bits each), `last` that has to be read (8 bits).
+alias Job = vec2<u32>;
+
+fn job(pack: u32, first: u32, end: u32, last: u32) -> Job { return vec2(pack, first | end << 8u | last << 16u); }
+
+// Packs that a run of line minima spans at most, and turns of a team for it: the last slot is below PACK + DIRECT.
+const LINE_TURNS = ((PACK + DIRECT - 1u) / PACK + TEAM) / TEAM;
+const ELEMENT_TURNS = (LINE_PACKS + TEAM - 1u) / TEAM;
+
+// The queue: room for two jobs of every thread, and their results.
+var<workgroup> jobs: array<Job, 2u * THREADS>;
+var<workgroup> found: array<Key, 2u * THREADS>;
+var<workgroup> found_slot: array<u32, 2u * THREADS>;
+// Line minima beside the run: the one before it in the first pack, and the one behind it.
+var<workgroup> before_run: array<Key, 2u * THREADS>;
+var<workgroup> behind_run: array<Key, 2u * THREADS>;
+
+// How many threads of the subgroup with a lower number ask, and how many in all.
+fn turns(ask: bool, lane: u32) -> vec2<u32> {
+    let all = subgroupBallot(ask);
+    let below = all.x & ((1u << (lane & 31u)) - 1u);
+    if NARROW { return vec2(countOneBits(below), countOneBits(all.x)); }
+    var count = vec2(0u);
+    for (var k = 0u; k < 4u; k++) {
+        let bits = countOneBits(all[k]);
+        if k < lane / 32u { count.x += bits; }
+        if k == lane / 32u { count.x += countOneBits(all[k] & ((1u << (lane & 31u)) - 1u)); }
+        count.y += bits;
     }
-    if !TRACK {
-        var least = ALL_WORST;
-        for (var p = first / PACK; p <= last / PACK; p++) {
-            let slot = p * PACK;
-            let ranks = pack_ranks(values_at(base + p));
-            least = pack_min(least, pack_within(ranks, max(first, slot) - slot, last + 1u - slot));
-        }
-        return Best(pack_least(least), 0u, 0u);
-    }
-    var best = Best(WORST, line, ELEMENT);
-    for (var p = first / PACK; p <= last / PACK; p++) {
-        let slot = p * PACK;
-        let ranks = pack_ranks(values_at(base + p));
-        let next = pack_first_least(pack_within(ranks, max(first, slot) - slot, last + 1u - slot));
-        best = or_right(best, Best(next.rank, line, ELEMENT + slot + next.slot));
+    return count;
+}
+
+// One subgroup's part of the queue, and the calling thread's place in its team.
+struct Team { base: u32, total: u32, at_once: u32, number: u32, thread: u32 }
+
+// The least of the slots in a pack that count.
+fn in_run(ranks: Pack, slot: u32, first: u32, end: u32) -> Slot {
+    let inside = pack_within(ranks, max(first, slot) - slot, max(end, slot) - slot);
+    if !TRACK { return Slot(pack_least(inside), 0u); }
+    let least = pack_first_least(inside);
+    return Slot(least.rank, slot + least.slot);
+}
+
+fn better_slot(a: Slot, b: Slot) -> Slot {
+    if !TRACK { return Slot(key_min(a.rank, b.rank), 0u); }
+    let wins = key_less(b.rank, a.rank) || (key_equal(b.rank, a.rank) && b.slot < a.slot);
+    return Slot(key_select(a.rank, b.rank, wins), select(a.slot, b.slot, wins));
+}
+
+// The least of the whole team, in every thread of it. All threads of the subgroup call it.
+fn over_team(mine: Slot) -> Slot {
+    var best = mine;
+    for (var step = 1u; step < TEAM; step *= 2u) {
+        var slot = 0u;
+        if TRACK { slot = subgroupShuffleXor(best.slot, step); }
+        best = better_slot(best, Slot(key_shuffle_xor(best.rank, step), slot));
     }
     return best;
 }
 
-// The same for all threads of a subgroup that need it, LINE_PACKS threads a line: every round takes the next lines of
-// those that wait. All threads of the subgroup call it. Subgroups have at most 32 threads and at least LINE_PACKS.
-fn best_element_together(need: bool, line: u32, first: u32, last: u32, lane: u32, width: u32) -> Best {
-    var result = Best(WORST, line, ELEMENT);
-    var waiting = subgroupBallot(need).x;
-    let at_once = width / LINE_PACKS;
-    let team = lane / LINE_PACKS;
-    let p = lane % LINE_PACKS;
-    let slot = p * PACK;
-    while waiting != 0u {
-        // The team's line: that of the team-th waiting thread.
-        var bits = waiting;
-        for (var k = 0u; k < team; k++) { bits &= bits - 1u; }
-        let owner = firstTrailingBit(bits | 0x80000000u);
-        let of_line = subgroupShuffle(line, owner % width);
-        let range = subgroupShuffle(first | last << 16u, owner % width);
-        let begin = range & 0xffffu;
-        let to = range >> 16u;
-        var rank = WORST;
-        var kind = ELEMENT;
-        if bits != 0u && slot <= to && slot + PACK > begin {
-            let ranks = pack_within(pack_ranks(values_at(of_line * LINE_PACKS + p)), max(begin, slot) - slot, to + 1u - slot);
-            if TRACK {
-                let found = pack_first_least(ranks);
-                rank = found.rank;
-                kind = ELEMENT + slot + found.slot;
-            } else {
-                rank = pack_least(ranks);
+fn work_off_lines(team: Team) {
+    for (var done = 0u; done < team.total; done += team.at_once) {
+        let mine = done + team.number;
+        let at = team.base + min(mine, team.total - 1u);
+        let task = jobs[at];
+        let first = task.y & 255u;
+        let end = task.y >> 8u & 255u;
+        let last = task.y >> 16u;
+        var best = Slot(WORST, 0xffffffffu);
+        for (var k = 0u; k < LINE_TURNS; k++) {
+            let p = k * TEAM + team.thread;
+            let slot = p * PACK;
+            if mine < team.total && slot <= last {
+                let ranks = line_minima[task.x + p];
+                best = better_slot(best, in_run(ranks, slot, first, end));
+                if p == 0u { before_run[at] = pack_key(ranks, (first - 1u) % PACK); }
+                if p == end / PACK { behind_run[at] = pack_key(ranks, end % PACK); }
             }
         }
-        for (var step = 1u; step < LINE_PACKS; step *= 2u) {
-            let other = key_shuffle_xor(rank, step);
-            if TRACK {
-                let other_kind = subgroupShuffleXor(kind, step);
-                // Offsets are different, so the smaller of equal ranks is the one further left.
-                let wins = key_less(other, rank) || (key_equal(other, rank) && other_kind < kind);
-                rank = key_select(rank, other, wins);
-                kind = select(kind, other_kind, wins);
-            } else {
-                rank = key_min(rank, other);
-            }
+        best = over_team(best);
+        if mine < team.total && team.thread == 0u {
+            found[at] = best.rank;
+            if TRACK { found_slot[at] = best.slot; }
         }
-        // A waiting thread knows its team by the number of those that wait before it.
-        let turn = countOneBits(waiting & ((1u << lane) - 1u));
-        let served = min(turn, at_once - 1u) * LINE_PACKS;
-        let found = key_shuffle(rank, served);
-        var found_kind = ELEMENT;
-        if TRACK { found_kind = subgroupShuffle(kind, served); }
-        if (waiting >> lane & 1u) == 1u && turn < at_once { result = Best(found, line, found_kind); }
-        for (var k = 0u; k < at_once; k++) { waiting &= waiting - 1u; }
     }
-    return result;
+}
+
+fn work_off_elements(team: Team) {
+    for (var done = 0u; done < team.total; done += team.at_once) {
+        let mine = done + team.number;
+        let at = team.base + min(mine, team.total - 1u);
+        let task = jobs[at];
+        let first = task.y & 255u;
+        let end = task.y >> 8u & 255u;
+        var best = Slot(WORST, 0xffffffffu);
+        for (var k = 0u; k < ELEMENT_TURNS; k++) {
+            let slot = (k * TEAM + team.thread) * PACK;
+            if mine < team.total && slot < end && slot + PACK > first {
+                best = better_slot(best, in_run(pack_ranks(values_at(task.x + slot / PACK)), slot, first, end));
+            }
+        }
+        best = over_team(best);
+        if mine < team.total && team.thread == 0u {
+            found[at] = best.rank;
+            if TRACK { found_slot[at] = best.slot; }
+        }
+    }
 }
 
 // Line and offset of a position. Line numbers fit 32 bits.
@@ -245,6 +212,7 @@ fn query(
     @builtin(local_invocation_index) thread: u32,
     @builtin(subgroup_invocation_id) lane: u32,
     @builtin(subgroup_size) width: u32,
+    @builtin(subgroup_id) subgroup: u32,
 ) {
     // The batch is shorter than 2^31, so rounding up the workgroups does not wrap around.
     let i = linear_workgroup(group, groups) * THREADS + thread;
@@ -254,12 +222,13 @@ fn query(
     let offset_a = q.left.x % LINE;
     let offset_b = q.right.x % LINE;
     var best = Best(WORST, line_a, ELEMENT);
-    // Whether the line minima at the ends must be looked at, and how far into the range.
-    var open_a = true;
-    var open_b = line_a != line_b;
+    // Whether the line minima at the ends must be looked at. `direct`: all of them, in one run.
+    let direct = line_b - line_a <= DIRECT;
+    var open_a = line_a != line_b;
+    var open_b = open_a;
     var end_a = line_b;
     var start_b = line_b;
-    if line_b - line_a > DIRECT {
+    if !direct {
         // DIRECT is at least BLOCK: two different blocks.
         let block_a = line_a / BLOCK;
         let block_b = line_b / BLOCK;
@@ -267,8 +236,8 @@ fn query(
         let group_b = block_b / GROUP;
         end_a = (block_a + 1u) * BLOCK;
         start_b = block_b * BLOCK;
-        var least_a: Key;
-        var least_b: Key;
+        var least_a = WORST;
+        var least_b = WORST;
         if group_a == group_b {
             let blocks = blocks_between(block_a, block_b);
             best = blocks.best;
@@ -277,8 +246,6 @@ fn query(
         } else {
             if group_a + 1u < group_b { best = best_group(group_a + 1u, group_b - 1u); }
             let inner = best.rank;
-            least_a = WORST;
-            least_b = WORST;
             open_a = reaches_from_left(table[group_a], inner);
             open_b = key_less(table[group_b], inner);
             if open_a {
@@ -295,40 +262,65 @@ fn query(
         open_a = open_a && reaches_from_left(least_a, best.rank);
         open_b = open_b && key_less(least_b, best.rank);
     }
+    let base = 2u * subgroup * width;
+    var team = Team(base, 0u, width / TEAM, lane / TEAM, lane % TEAM);
     if STAGES >= 2u {
-        var line_least_a = WORST;
-        var line_least_b = WORST;
+        // Line minima. The end of a block is the end of a pack, so the left run of two stops before the next one.
+        let ask_b = open_b && !direct;
+        let turn_a = turns(open_a, lane);
+        let turn_b = turns(ask_b, lane);
+        let at_a = base + turn_a.x;
+        let at_b = base + turn_a.y + turn_b.x;
+        let pack_a = line_a / PACK;
         if open_a {
-            if line_a < end_a {
-                let lines = lines_from(line_a, end_a);
-                best = or_left(best, lines.best);
-                line_least_a = lines.own;
-            } else {
-                // A range inside one line, which has to be opened whatever its minimum is.
-                line_least_a = Key();
-            }
+            let end = end_a - pack_a * PACK;
+            jobs[at_a] = job(pack_a, line_a % PACK + 1u, end, select(end - 1u, end, direct));
+        }
+        if ask_b { jobs[at_b] = job(start_b / PACK, 0u, line_b - start_b, line_b - start_b); }
+        workgroupBarrier();
+        team.total = turn_a.y + turn_b.y;
+        work_off_lines(team);
+        workgroupBarrier();
+        var least_a = WORST;
+        var least_b = WORST;
+        if open_a {
+            var line = 0u;
+            if TRACK { line = pack_a * PACK + found_slot[at_a]; }
+            best = or_left(best, Best(found[at_a], line, IN_LINE));
+            least_a = before_run[at_a];
+            if direct { least_b = behind_run[at_a]; }
+        }
+        if ask_b {
+            var line = 0u;
+            if TRACK { line = start_b + found_slot[at_b]; }
+            best = or_right(best, Best(found[at_b], line, IN_LINE));
+            least_b = behind_run[at_b];
+        }
+        // A range inside one line has to be opened whatever its minimum is.
+        open_a = line_a == line_b || (open_a && reaches_from_left(least_a, best.rank));
+        open_b = open_b && key_less(least_b, best.rank);
+    }
+    if STAGES >= 3u {
+        let turn_a = turns(open_a, lane);
+        let turn_b = turns(open_b, lane);
+        let at_a = base + turn_a.x;
+        let at_b = base + turn_a.y + turn_b.x;
+        // All threads have read the results that these overwrite only behind the next barrier; the jobs are done with.
+        if open_a { jobs[at_a] = job(line_a * LINE_PACKS, offset_a, select(LINE, offset_b + 1u, line_a == line_b), 0u); }
+        if open_b { jobs[at_b] = job(line_b * LINE_PACKS, 0u, offset_b + 1u, 0u); }
+        workgroupBarrier();
+        team.total = turn_a.y + turn_b.y;
+        work_off_elements(team);
+        workgroupBarrier();
+        if open_a {
+            var kind = ELEMENT;
+            if TRACK { kind += found_slot[at_a] & 255u; }
+            best = or_left(best, Best(found[at_a], line_a, kind));
         }
         if open_b {
-            let lines = lines_to(start_b, line_b);
-            best = or_right(best, lines.best);
-            line_least_b = lines.own;
-        }
-        if STAGES >= 3u {
-            let last_a = select(LINE - 1u, offset_b, line_a == line_b);
-            let need_a = open_a && reaches_from_left(line_least_a, best.rank);
-            if OPEN == 2u {
-                let found = best_element_together(need_a, line_a, offset_a, last_a, lane, width);
-                if need_a { best = or_left(best, found); }
-            } else if need_a {
-                best = or_left(best, best_element(line_a, offset_a, last_a));
-            }
-            let need_b = open_b && key_less(line_least_b, best.rank);
-            if OPEN == 2u {
-                let found = best_element_together(need_b, line_b, 0u, offset_b, lane, width);
-                if need_b { best = or_right(best, found); }
-            } else if need_b {
-                best = or_right(best, best_element(line_b, 0u, offset_b));
-            }
+            var kind = ELEMENT;
+            if TRACK { kind += found_slot[at_b] & 255u; }
+            best = or_right(best, Best(found[at_b], line_b, kind));
         }
     }
     if i >= params.count { return; }

@@ -8,10 +8,13 @@ struct Slot { rank: Key, slot: u32 }
 
 fn pack_ranks(v: Pack) -> Pack { return vec4(key_rank(v.xy), key_rank(v.zw)); }
 
-// Whether the ranks tell the bits.
-fn pack_faithful(v: Pack, ranks: Pack) -> bool {
-    return all(vec4(key_unrank(ranks.xy), key_unrank(ranks.zw)) == v);
+// Whether the ranks tell the bits: no NaN, no negative zero.
+fn faithful(bits: Key) -> bool {
+    let magnitude = bits.y & 0x7fffffffu;
+    let is_nan = magnitude > 0x7ff00000u || (magnitude == 0x7ff00000u && bits.x != 0u);
+    return !is_nan && !(bits.y == 0x80000000u && bits.x == 0u);
 }
+fn pack_faithful(v: Pack) -> bool { return faithful(v.xy) && faithful(v.zw); }
 
 fn pack_key(v: Pack, slot: u32) -> Key { return select(v.xy, v.zw, slot == 1u); }
 
