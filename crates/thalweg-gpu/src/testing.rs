@@ -38,15 +38,34 @@ pub fn open(options: Options) -> Option<Device> {
     }
 }
 
-/// Seconds that the device takes to copy `bytes` bytes from one buffer to another, by its own clock: the best of five.
+/// Seconds that a kernel takes to copy `bytes` bytes from one buffer to another, by the device's clock: the best of ten.
+/// (The driver's own copy command is several times slower on some devices.)
 #[doc(hidden)]
 pub fn copy_seconds(device: &Device, bytes: u64) -> thalweg::Result<f64> {
+    const COPY: &str = "
+        struct Params { count: u32 }
+        @compute @workgroup_size(256)
+        fn copy(
+            @builtin(workgroup_id) group: vec3<u32>,
+            @builtin(num_workgroups) groups: vec3<u32>,
+            @builtin(local_invocation_index) thread: u32,
+        ) {
+            let start = linear_workgroup(group, groups) * 1024u + thread;
+            for (var k = 0u; k < 4u; k++) {
+                let i = start + k * 256u;
+                if i < params.count { copied[i] = original[i]; }
+            }
+        }";
+    let source = crate::kernel::Source::new("testing", COPY, "copy")
+        .reads("original", "vec4<u32>")
+        .writes("copied", "vec4<u32>");
+    let kernel = device.kernel(&source)?;
     let (from, to) = (device.words(bytes / 4, "copy")?, device.words(bytes / 4, "copy")?);
     let mut best = f64::INFINITY;
-    for _ in 0..6 {
+    for _ in 0..10 {
         let mut commands = device.record();
         commands.start_clock();
-        commands.copy((&from, 0), (&to, 0), bytes);
+        commands.dispatch(&kernel, (bytes / 16).div_ceil(1024), &[from.all(), to.all()], &[(bytes / 16) as u32])?;
         best = best.min(commands.submit_timed()?.device.as_secs_f64());
     }
     Ok(best)
@@ -126,6 +145,38 @@ pub fn transfer_seconds(device: &Device, up: u64, down: u64) -> thalweg::Result<
             commands.copy((&storage, 0), (&to, 0), PIECE);
         }
         best.1 = best.1.min(commands.submit_timed()?.device.as_secs_f64());
+    }
+    Ok(best)
+}
+
+/// Seconds that the host takes to fill and to empty the buffers of such transfers.
+#[doc(hidden)]
+pub fn host_seconds(device: &Device, up: u64, down: u64) -> thalweg::Result<(f64, f64)> {
+    use crate::memory::Use;
+    use crate::transfer::{copy_parallel, read_mapped, write_mapped};
+    const PIECE: u64 = 64 << 20;
+    let (to, back) = (device.buffer(Use::Upload, PIECE, "transfer")?, device.buffer(Use::Download, PIECE, "transfer")?);
+    let storage = device.words(PIECE / 4, "transfer")?;
+    let mut bytes = vec![1u8; PIECE as usize];
+    let mut best = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..3 {
+        let start = std::time::Instant::now();
+        for _ in 0..up.div_ceil(PIECE) {
+            write_mapped(device, &to, PIECE, |piece| copy_parallel(&bytes, piece))?;
+        }
+        best.0 = best.0.min(start.elapsed().as_secs_f64());
+        let mut seconds = 0.0;
+        for _ in 0..down.div_ceil(PIECE) {
+            let mut commands = device.record();
+            commands.copy((&storage, 0), (&back, 0), PIECE);
+            let submission = commands.submit()?;
+            read_mapped(device, &back, PIECE, submission, |piece| {
+                let start = std::time::Instant::now();
+                copy_parallel(piece, &mut bytes);
+                seconds += start.elapsed().as_secs_f64();
+            })?;
+        }
+        best.1 = best.1.min(seconds);
     }
     Ok(best)
 }

@@ -531,7 +531,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     }
 
     /// Answers a batch from the host with answers of type `O`.
-    fn streamed<P: Bound, O: bytemuck::Pod>(&self, queries: &[[P; 2]], out: &mut [O], form: Form) -> Result<()> {
+    fn streamed<P: Bound, O: bytemuck::Pod + Send>(&self, queries: &[[P; 2]], out: &mut [O], form: Form) -> Result<()> {
         let len = self.len() as usize;
         if self.structure.is_none() {
             return first_bad_query(queries, len);
