@@ -4,72 +4,66 @@
 
 use thalweg::{Key, Order, Rmq};
 use thalweg_gpu::rmq::{Builder, GpuRmq, Shape};
+use thalweg_gpu::testing::Copy;
 use thalweg_gpu::{Choice, Device, DeviceArray, testing};
 use thalweg_testkit::{ArrayKind, QueryKind};
 
 const QUERIES: usize = 1 << 26;
 const CHECKED: usize = 1 << 16;
 
-/// The median of seven, once the device has run for a while: its clock rises only then.
+/// The median of five, back to back.
 fn median(mut run: impl FnMut() -> thalweg::Result<f64>) -> thalweg::Result<f64> {
-    let mut warm = 0.0;
-    for _ in 0..40 {
-        warm += run()?;
-        if warm > 0.015 {
-            break;
-        }
-    }
-    let mut times = (0..7).map(|_| run()).collect::<thalweg::Result<Vec<_>>>()?;
+    run()?;
+    let mut times = (0..5).map(|_| run()).collect::<thalweg::Result<Vec<_>>>()?;
     times.sort_by(f64::total_cmp);
-    Ok(times[3])
+    Ok(times[2])
 }
 
 fn shape(line: u32, block: u32, group: u32, direct: u32, team: u32) -> Shape {
-    Shape { line, block, group, direct, threads: 128, wide: false, team, stages: 3 }
+    Shape { line, block, group, direct, threads: 64, wide: false, team, stages: 3 }
 }
 
 fn shapes(bits: u32, structured: bool) -> Vec<(Shape, bool)> {
     // The flag: argmin too.
     let parts = |s: Shape| [(Shape { stages: 1, ..s }, false), (Shape { stages: 2, ..s }, false)];
-    let threads = |s: Shape| [64, 256].map(|threads| (Shape { threads, ..s }, false));
     let mut all = Vec::new();
-    let mut add = |line, block, group, direct, teams: &[u32], argmin| {
-        all.extend(teams.iter().map(|&team| (shape(line, block, group, direct, team), argmin)));
-    };
     match bits {
         _ if structured => {
-            add(32, 16, 64, 28, &[2, 4, 8], true);
-            add(16, 16, 64, 28, &[4], false);
-            add(32, 8, 64, 28, &[4], false);
+            all.push((shape(32, 16, 64, 28, 4), true));
+            all.push((shape(16, 16, 64, 28, 4), false));
         }
         ..=22 => {
-            add(8, 16, 16, 28, &[1, 2, 4, 8], false);
-            add(8, 32, 16, 32, &[2, 4], false);
-            add(16, 16, 16, 16, &[2, 4], true);
-            add(16, 8, 32, 12, &[2, 4], false);
-            add(16, 4, 64, 12, &[4], false);
-            add(4, 16, 32, 28, &[2], false);
-            all.extend(parts(shape(16, 16, 16, 16, 4)));
-            all.extend(parts(shape(8, 16, 16, 28, 4)));
-            all.extend(threads(shape(16, 16, 16, 16, 4)));
+            let main = shape(8, 16, 16, 20, 2);
+            all.push((main, true));
+            all.push((Shape { threads: 32, ..main }, false));
+            all.push((Shape { team: 1, ..main }, false));
+            all.push((Shape { team: 4, ..main }, false));
+            all.push((shape(8, 16, 16, 28, 2), false));
+            all.push((shape(16, 16, 16, 16, 2), false));
+            all.extend(parts(main));
         }
-        23..=26 => {
-            add(16, 16, 32, 28, &[2, 4, 8], true);
-            add(16, 16, 64, 28, &[4], false);
-            add(8, 32, 32, 44, &[4], false);
-            add(32, 8, 64, 12, &[2, 4], true);
-            add(32, 16, 32, 28, &[4], false);
-            all.extend(parts(shape(16, 16, 32, 28, 4)));
-            all.extend(threads(shape(16, 16, 32, 28, 4)));
+        23..=25 => {
+            let main = shape(16, 16, 32, 28, 2);
+            all.push((main, true));
+            all.push((Shape { team: 4, ..main }, true));
+            all.push((shape(8, 16, 32, 28, 2), false));
+            all.push((shape(16, 16, 16, 28, 2), false));
+            all.extend(parts(main));
+        }
+        26 => {
+            all.push((shape(16, 16, 32, 28, 2), false));
+            all.push((shape(16, 16, 32, 28, 4), true));
+            all.push((shape(32, 16, 32, 28, 4), false));
         }
         _ => {
-            add(32, 16, 64, 28, &[2, 4, 8], true);
-            add(32, 32, 32, 60, &[4], false);
-            add(16, 16, 64, 44, &[4], false);
-            add(64, 8, 64, 12, &[4, 8], true);
-            add(64, 16, 32, 28, &[4], false);
-            all.extend(parts(shape(32, 16, 64, 28, 4)));
-            all.extend(threads(shape(32, 16, 64, 28, 4)));
+            let main = shape(32, 16, 64, 28, 4);
+            all.push((main, true));
+            all.push((Shape { threads: 32, ..main }, false));
+            all.push((Shape { team: 2, ..main }, false));
+            all.push((shape(32, 32, 32, 60, 4), false));
+            all.push((shape(16, 16, 64, 28, 4), false));
+            all.push((shape(64, 16, 64, 28, 4), false));
+            all.extend(parts(main));
         }
     }
     all
@@ -97,13 +91,14 @@ fn classes(device: &Device, array: &[f32]) -> thalweg::Result<Vec<Class>> {
     Ok(classes)
 }
 
-fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32, what: &str, copy: f64) -> thalweg::Result<()> {
+fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32, what: &str, copy: &Copy) -> thalweg::Result<()> {
     let n = array.len();
     let classes = classes(device, array)?;
     let positions = device.allocate::<u32>(QUERIES as u64)?;
     let keys = device.allocate::<f32>(QUERIES as u64)?;
     for (shape, argmin) in shapes(bits, what != "random") {
         let built = Builder::new().order(Order::Min).shape(shape).build_on_device(values.clone()).and_then(|rmq| {
+            copy.warm_up(0.1)?;
             let build = median(|| {
                 Ok(Builder::new().shape(shape).build_on_device(values.clone())?.build_time().device.as_secs_f64())
             })?;
@@ -117,20 +112,29 @@ fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32,
             }
         };
         let extra = rmq.device_bytes() as f64 / (4 * n) as f64;
-        let speed = (4 * n) as f64 * (1.0 + extra) / build / copy;
+        let speed = (4 * n) as f64 * (1.0 + extra) / build / copy.speed()?;
         let Shape { line, block, group, direct, threads, team, stages, .. } = shape;
         for argmin in if argmin { &[false, true][..] } else { &[false] } {
             let mut text = format!(
                 "2^{bits} {what:7} {} line {line:2} block {block:2} group {group:2} direct {direct:2} threads {threads:3} team {team} stages {stages}:",
                 if *argmin { "argmin" } else { "value " },
             );
+            // Compiled and checked first, as every pause lowers the clock.
+            for class in classes.iter().filter(|_| stages == 3) {
+                if let Err(e) = check(&rmq, class, *argmin, array) {
+                    println!("{e}");
+                }
+            }
+            one(&rmq, &classes[0], *argmin, &positions, &keys)?;
+            copy.warm_up(0.25)?;
             for class in &classes {
-                match one(&rmq, class, *argmin, &positions, &keys, array, stages == 3) {
+                match one(&rmq, class, *argmin, &positions, &keys) {
                     Ok(t) => text += &format!(" {} {:.4}", class.kind.name(), t * 1e9 / QUERIES as f64),
                     Err(e) => text += &format!(" {} failed: {e}", class.kind.name()),
                 }
             }
-            println!("{text} | build {:.3} ms {:.0}% of copy, +{:.1}%", build * 1e3, 100.0 * speed, 100.0 * extra);
+            let now = copy.speed()? / 1e9;
+            println!("{text} | build {:.3} ms {:.0}% of copy, +{:.1}% | copy {now:.0} GB/s", build * 1e3, 100.0 * speed, 100.0 * extra);
         }
     }
     Ok(())
@@ -142,38 +146,36 @@ fn one(
     argmin: bool,
     positions: &DeviceArray<u32>,
     keys: &DeviceArray<f32>,
-    array: &[f32],
-    check: bool,
 ) -> thalweg::Result<f64> {
-    let time = median(|| {
+    median(|| {
         let timing = if argmin {
             rmq.argmin_on_device(&class.queries, positions)?
         } else {
             rmq.min_on_device(&class.queries, keys)?
         };
         Ok(timing.device.as_secs_f64())
-    })?;
-    if check {
-        // The same kernel on the sample, from the host: all of its answers.
-        let mut wrong = 0;
-        if argmin {
-            let mut out = vec![0u32; class.sample.len()];
-            rmq.argmin_batch(&class.sample, &mut out)?;
-            wrong += out.iter().zip(&class.expected).filter(|(a, b)| a != b).count();
-        } else {
-            let mut out = vec![0f32; class.sample.len()];
-            rmq.min_batch(&class.sample, &mut out)?;
-            wrong += out.iter().zip(&class.expected).filter(|(a, b)| a.to_low_bits() != array[**b as usize].to_low_bits()).count();
-        }
-        if wrong > 0 {
-            println!("WRONG: {wrong} of {}", class.sample.len());
-        }
+    })
+}
+
+/// The same kernel on a sample, from the host: all of its answers.
+fn check(rmq: &GpuRmq<'_, f32>, class: &Class, argmin: bool, array: &[f32]) -> thalweg::Result<()> {
+    let wrong = if argmin {
+        let mut out = vec![0u32; class.sample.len()];
+        rmq.argmin_batch(&class.sample, &mut out)?;
+        out.iter().zip(&class.expected).filter(|(a, b)| a != b).count()
+    } else {
+        let mut out = vec![0f32; class.sample.len()];
+        rmq.min_batch(&class.sample, &mut out)?;
+        out.iter().zip(&class.expected).filter(|(a, b)| a.to_low_bits() != array[**b as usize].to_low_bits()).count()
+    };
+    if wrong > 0 {
+        println!("WRONG: {wrong} of {}", class.sample.len());
     }
-    Ok(time)
+    Ok(())
 }
 
 /// GPU-RMQ's structure in its variants.
-fn hierarchies(device: &Device, bits: u32) -> thalweg::Result<()> {
+fn hierarchies(device: &Device, bits: u32, copy: &Copy) -> thalweg::Result<()> {
     let array = ArrayKind::Random.make::<f32>(1 << bits, 42);
     let values = device.upload(&array)?;
     let classes = classes(device, &array)?;
@@ -191,7 +193,11 @@ fn hierarchies(device: &Device, bits: u32) -> thalweg::Result<()> {
         for argmin in [false, true] {
             let mut text = format!("2^{bits} hierarchy {name} {}:", if argmin { "argmin" } else { "value " });
             for class in &classes {
-                let t = one(&rmq, class, argmin, &positions, &keys, &array, true)?;
+                check(&rmq, class, argmin, &array)?;
+            }
+            copy.warm_up(0.3)?;
+            for class in &classes {
+                let t = one(&rmq, class, argmin, &positions, &keys)?;
                 text += &format!(" {} {:.4}", class.kind.name(), t * 1e9 / QUERIES as f64);
             }
             println!("{text} | build {:.3} ms", build * 1e3);
@@ -228,15 +234,15 @@ fn streams(device: &Device, bits: u32) -> thalweg::Result<()> {
 fn main() -> thalweg::Result<()> {
     let device = Device::open(&Choice::Auto)?;
     println!("{}, {}", device.name(), device.driver());
-    let copied = 1u64 << 30;
-    let copy = 2.0 * copied as f64 / testing::copy_seconds(&device, copied)?;
-    println!("copy {:.0} GB/s read and written", copy / 1e9);
+    let copy = Copy::new(&device, 1 << 30)?;
+    copy.warm_up(0.5)?;
+    println!("copy {:.0} GB/s read and written", copy.speed()? / 1e9);
     for set in std::env::args().skip(1) {
         let start = std::time::Instant::now();
         let (bits, what) = set.split_once(':').unwrap_or((&set, "random"));
         let bits: u32 = bits.parse().expect("log2 of the length");
         let done = match what {
-            "hierarchy" => Some(hierarchies(&device, bits)),
+            "hierarchy" => Some(hierarchies(&device, bits, &copy)),
             "stream" => Some(streams(&device, bits)),
             _ => None,
         };
@@ -251,7 +257,7 @@ fn main() -> thalweg::Result<()> {
         let array = kind.make::<f32>(1 << bits, 42);
         let values = device.upload(&array)?;
         println!("-- 2^{bits} {what}, made in {:.1} s", start.elapsed().as_secs_f64());
-        if let Err(e) = measure(&device, &array, &values, bits, what, copy) {
+        if let Err(e) = measure(&device, &array, &values, bits, what, &copy) {
             println!("2^{bits} {what}: {e}");
         }
         println!("-- done in {:.1} s", start.elapsed().as_secs_f64());

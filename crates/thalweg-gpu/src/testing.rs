@@ -38,37 +38,69 @@ pub fn open(options: Options) -> Option<Device> {
     }
 }
 
-/// Seconds that a kernel takes to copy `bytes` bytes from one buffer to another, by the device's clock: the best of ten.
+/// A kernel that copies: the yardstick for others, and work that raises the device's clock, which falls at every pause.
 /// (The driver's own copy command is several times slower on some devices.)
 #[doc(hidden)]
-pub fn copy_seconds(device: &Device, bytes: u64) -> thalweg::Result<f64> {
-    const COPY: &str = "
-        struct Params { count: u32 }
-        @compute @workgroup_size(256)
-        fn copy(
-            @builtin(workgroup_id) group: vec3<u32>,
-            @builtin(num_workgroups) groups: vec3<u32>,
-            @builtin(local_invocation_index) thread: u32,
-        ) {
-            let start = linear_workgroup(group, groups) * 1024u + thread;
-            for (var k = 0u; k < 4u; k++) {
-                let i = start + k * 256u;
-                if i < params.count { copied[i] = original[i]; }
-            }
-        }";
-    let source = crate::kernel::Source::new("testing", COPY, "copy")
-        .reads("original", "vec4<u32>")
-        .writes("copied", "vec4<u32>");
-    let kernel = device.kernel(&source)?;
-    let (from, to) = (device.words(bytes / 4, "copy")?, device.words(bytes / 4, "copy")?);
-    let mut best = f64::INFINITY;
-    for _ in 0..10 {
-        let mut commands = device.record();
-        commands.start_clock();
-        commands.dispatch(&kernel, (bytes / 16).div_ceil(1024), &[from.all(), to.all()], &[(bytes / 16) as u32])?;
-        best = best.min(commands.submit_timed()?.device.as_secs_f64());
+#[derive(Debug)]
+pub struct Copy {
+    device: Device,
+    kernel: std::sync::Arc<crate::kernel::Kernel>,
+    buffers: [crate::memory::Buffer; 2],
+    bytes: u64,
+}
+
+impl Copy {
+    /// Buffers of so many bytes.
+    pub fn new(device: &Device, bytes: u64) -> thalweg::Result<Self> {
+        const COPY: &str = "
+            struct Params { count: u32 }
+            @compute @workgroup_size(256)
+            fn copy(
+                @builtin(workgroup_id) group: vec3<u32>,
+                @builtin(num_workgroups) groups: vec3<u32>,
+                @builtin(local_invocation_index) thread: u32,
+            ) {
+                let start = linear_workgroup(group, groups) * 1024u + thread;
+                for (var k = 0u; k < 4u; k++) {
+                    let i = start + k * 256u;
+                    if i < params.count { copied[i] = original[i]; }
+                }
+            }";
+        let source = crate::kernel::Source::new("testing", COPY, "copy")
+            .reads("original", "vec4<u32>")
+            .writes("copied", "vec4<u32>");
+        let kernel = device.kernel(&source)?;
+        let buffers = [device.words(bytes / 4, "copy")?, device.words(bytes / 4, "copy")?];
+        Ok(Self { device: device.clone(), kernel, buffers, bytes })
     }
-    Ok(best)
+
+    fn record(&self, commands: &mut crate::recorder::Recorder<'_>) -> thalweg::Result<()> {
+        let count = self.bytes / 16;
+        let [from, to] = &self.buffers;
+        commands.dispatch(&self.kernel, count.div_ceil(1024), &[from.all(), to.all()], &[count as u32])
+    }
+
+    /// Keeps the device at work for so long.
+    pub fn warm_up(&self, seconds: f64) -> thalweg::Result<()> {
+        let start = std::time::Instant::now();
+        while start.elapsed().as_secs_f64() < seconds {
+            let mut commands = self.device.record();
+            for _ in 0..20 {
+                self.record(&mut commands)?;
+            }
+            let submission = commands.submit()?;
+            self.device.poll(Some(submission))?;
+        }
+        Ok(())
+    }
+
+    /// Bytes read and written a second, by the device's clock, now.
+    pub fn speed(&self) -> thalweg::Result<f64> {
+        let mut commands = self.device.record();
+        commands.start_clock();
+        self.record(&mut commands)?;
+        Ok(2.0 * self.bytes as f64 / commands.submit_timed()?.device.as_secs_f64())
+    }
 }
 
 /// Content of an array that needs no host: see [`fill`].

@@ -109,8 +109,9 @@ fn batches_on_the_device_and_arrays_in_many_buffers() {
 fn batches_longer_than_a_tile() {
     let Some(device) = testing::device() else { return };
     let array = ArrayKind::Random.make::<u16>(1_000, 3);
-    let rmq = lines().build(&device, &array).unwrap();
-    let mut queries = QueryKind::Small.make::<u32>(array.len(), (1 << 21) + 1_001, 5);
+    let mut rmq = lines().build(&device, &array).unwrap();
+    rmq.set_tile(10_000);
+    let mut queries = QueryKind::Small.make::<u32>(array.len(), 101_001, 5);
     let (mut got, mut want) = (vec![0u16; queries.len()], vec![0u16; queries.len()]);
     rmq.min_batch(&queries, &mut got).unwrap();
     Rmq::new(&array).unwrap().min_batch(&queries, &mut want).unwrap();

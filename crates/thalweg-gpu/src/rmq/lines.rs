@@ -51,15 +51,17 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The sizes for an array. Not measured.
-    pub(super) fn of(len: u64, _words: u32, compact: bool) -> Self {
-        let (line, block, group) = match len {
-            _ if compact => (32, 32, 32),
-            0..=0x20_0000 => (8, 32, 16),
-            0..=0x400_0000 => (16, 16, 32),
-            _ => (32, 32, 32),
+    /// The sizes for an array.
+    pub(super) fn of(len: u64, words: u32, compact: bool) -> Self {
+        let (line, block, group, direct, team) = match len {
+            _ if compact => (32, 16, 64, 28, 4),
+            0..=0x40_0000 => (8, 16, 16, 20, 2),
+            0..=0x400_0000 => (16, 16, 32, 28, 2),
+            _ => (32, 16, 64, 28, 4),
         };
-        Self { line, block, group, direct: 2 * block, threads: 256, wide: false, team: 4, stages: 3 }
+        // Keys of 64 bits: lines of as many bytes, where memory allows it, and runs of as many packs.
+        let (line, direct) = if words == 2 { ((line / 2).max(8), direct.min(16)) } else { (line, direct) };
+        Self { line, block, group, direct, threads: 64, wide: false, team, stages: 3 }
     }
 
     fn check(&self, words: u32) -> Result<()> {
@@ -147,7 +149,7 @@ impl Lines {
             line_offsets: buffer(lines / 4, "offsets of line minima")?,
             block_minima: buffer((all_blocks * key).next_multiple_of(4), "block minima")?,
             records: buffer(4 * blocks * key, "records of blocks")?,
-            block_positions: buffer(4 * all_blocks, "positions of block minima")?,
+            block_positions: buffer(3 * all_blocks, "positions of block minima")?,
             table: buffer(groups * rows * key, "table of groups")?,
             table_positions: buffer(groups * rows, "positions of the table")?,
             bytes: 0,

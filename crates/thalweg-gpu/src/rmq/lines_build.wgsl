@@ -99,7 +99,7 @@ fn lines(
                 }
             }
             block_minima_put(tile * TILE_BLOCKS + block, rank);
-            block_positions_put(4u * (tile * TILE_BLOCKS + block), stored_position(tile * TILE_LINES + at, place_in_line[at]));
+            block_positions_put(3u * (tile * TILE_BLOCKS + block), stored_position(tile * TILE_LINES + at, place_in_line[at]));
         }
     }
 }

@@ -65,11 +65,11 @@ fn blocks_between(a: u32, b: u32) -> Blocks {
     var v = block_minima[p];
     let left = pack_key(v, a % PACK);
     let first = pack_first_least(pack_within(v, a % PACK + 1u, b - p * PACK));
-    var best = Best(first.rank, 4u * (p * PACK + first.slot), IN_BLOCK);
+    var best = Best(first.rank, 3u * (p * PACK + first.slot), IN_BLOCK);
     for (p += 1u; p <= whole; p++) {
         v = block_minima[p];
         let next = pack_first_least(pack_within(v, 0u, b - p * PACK));
-        best = or_right(best, Best(next.rank, 4u * (p * PACK + next.slot), IN_BLOCK));
+        best = or_right(best, Best(next.rank, 3u * (p * PACK + next.slot), IN_BLOCK));
     }
     return Blocks(best, left, pack_key(v, b % PACK));
 }
@@ -112,7 +112,7 @@ struct Team { base: u32, total: u32, at_once: u32, number: u32, thread: u32 }
 
 // The least of the slots in a pack that count.
 fn in_run(ranks: Pack, slot: u32, first: u32, end: u32) -> Slot {
-    let inside = pack_within(ranks, max(first, slot) - slot, max(end, slot) - slot);
+    let inside = pack_of_run(ranks, slot - first, end - first);
     if !TRACK { return Slot(pack_least(inside), 0u); }
     let least = pack_first_least(inside);
     return Slot(least.rank, slot + least.slot);
@@ -250,12 +250,12 @@ fn query(
             open_b = key_less(table[group_b], inner);
             if open_a {
                 let record = record_of(block_a);
-                best = or_left(best, Best(record.behind, 4u * block_a + 1u, IN_BLOCK));
+                best = or_left(best, Best(record.behind, 3u * block_a + 1u, IN_BLOCK));
                 least_a = record.own;
             }
             if open_b {
                 let record = record_of(block_b);
-                best = or_right(best, Best(record.before, 4u * block_b + 2u, IN_BLOCK));
+                best = or_right(best, Best(record.before, 3u * block_b + 2u, IN_BLOCK));
                 least_b = record.own;
             }
         }

@@ -26,6 +26,12 @@ fn pack_within(v: Pack, first: u32, end: u32) -> Pack {
     return select(ALL_WORST, v, (SLOTS >= vec4(first)) & (SLOTS < vec4(end)));
 }
 
+// The slots that lie in a run of `len` slots, of which slot 0 has number `number`; negative numbers wrap around, and are
+// larger than any length then.
+fn pack_of_run(v: Pack, number: u32, len: u32) -> Pack {
+    return select(ALL_WORST, v, (SLOTS + vec4(number)) < vec4(len));
+}
+
 fn pack_min(a: Pack, b: Pack) -> Pack { return min(a, b); }
 fn pack_least(v: Pack) -> Key { return min(min(v.x, v.y), min(v.z, v.w)); }
 

@@ -23,6 +23,12 @@ fn pack_within(v: Pack, first: u32, end: u32) -> Pack {
     return vec4(select(WORST, v.xy, first == 0u && end > 0u), select(WORST, v.zw, first <= 1u && end > 1u));
 }
 
+// The slots that lie in a run of `len` slots, of which slot 0 has number `number`; negative numbers wrap around, and are
+// larger than any length then.
+fn pack_of_run(v: Pack, number: u32, len: u32) -> Pack {
+    return vec4(select(WORST, v.xy, number < len), select(WORST, v.zw, number + 1u < len));
+}
+
 fn pack_min(a: Pack, b: Pack) -> Pack { return vec4(key_min(a.xy, b.xy), key_min(a.zw, b.zw)); }
 fn pack_least(v: Pack) -> Key { return key_min(v.xy, v.zw); }
 
