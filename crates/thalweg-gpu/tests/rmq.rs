@@ -17,7 +17,7 @@ const EXTENT: Extent = Extent {
 };
 
 /// Small lines, blocks and groups, so that arrays of some thousand elements have all levels.
-const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, wide: false, team: 2, stages: 3 };
+const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, team: 2, stages: 3 };
 
 fn conform<K: Key>(device: &Device, builder: Builder) {
     part_of_suite::<K>(EXTENT, |array, order| builder.order(order).build(device, array).unwrap().into_rmq());

@@ -42,6 +42,8 @@ pub struct Shape {
     pub direct: u32,
     /// Threads of a workgroup that answers queries.
     pub threads: u32,
+    /// Queries that one of its threads answers, one after the other.
+    pub portions: u32,
     /// Positions are kept as if they did not fit 32 bits, for tests.
     pub wide: bool,
     /// Threads that read a run of line minima or elements together. At most those of a subgroup.
@@ -53,15 +55,16 @@ pub struct Shape {
 impl Shape {
     /// The sizes for an array.
     pub(super) fn of(len: u64, words: u32, compact: bool) -> Self {
-        let (line, block, group, direct, team) = match len {
-            _ if compact => (32, 16, 64, 28, 4),
-            0..=0x40_0000 => (8, 16, 16, 20, 2),
-            0..=0x400_0000 => (16, 16, 32, 28, 2),
-            _ => (32, 16, 64, 28, 4),
+        let (line, block, group, direct, team) = if compact || len > 1 << 26 {
+            (32, 16, 64, 28, 4)
+        } else if len > 1 << 22 {
+            (16, 16, 32, 28, 2)
+        } else {
+            (8, 16, 16, 20, 2)
         };
         // Keys of 64 bits: lines of as many bytes, where memory allows it, and runs of as many packs.
         let (line, direct) = if words == 2 { ((line / 2).max(8), direct.min(16)) } else { (line, direct) };
-        Self { line, block, group, direct, threads: 64, wide: false, team, stages: 3 }
+        Self { line, block, group, direct, threads: 64, portions: 8, wide: false, team, stages: 3 }
     }
 
     fn check(&self, words: u32) -> Result<()> {
@@ -228,6 +231,7 @@ impl Lines {
         let source = self
             .sizes(Source::new("rmq lines", include_str!("lines_query.wgsl"), "query"))
             .constant("THREADS", self.shape.threads)
+            .constant("PORTIONS", self.shape.portions)
             .constant("DIRECT", self.shape.direct)
             .constant("STAGES", self.shape.stages)
             .constant("TEAM", self.shape.team.min(limits.subgroup_min))
@@ -250,7 +254,7 @@ impl Lines {
             &self.table,
             &self.table_positions,
         ];
-        let workgroups = u64::from(batch.count).div_ceil(self.shape.threads.into());
+        let workgroups = u64::from(batch.count).div_ceil((self.shape.threads * self.shape.portions).into());
         batch.dispatch(values, self.coding, source, &own, workgroups, &[self.groups], commands)
     }
 }

@@ -214,120 +214,125 @@ fn query(
     @builtin(subgroup_size) width: u32,
     @builtin(subgroup_id) subgroup: u32,
 ) {
-    // The batch is shorter than 2^31, so rounding up the workgroups does not wrap around.
-    let i = linear_workgroup(group, groups) * THREADS + thread;
-    let q = query_or_first(i);
-    let line_a = line_of(q.left);
-    let line_b = line_of(q.right);
-    let offset_a = q.left.x % LINE;
-    let offset_b = q.right.x % LINE;
-    var best = Best(WORST, line_a, ELEMENT);
-    // Whether the line minima at the ends must be looked at. `direct`: all of them, in one run.
-    let direct = line_b - line_a <= DIRECT;
-    var open_a = line_a != line_b;
-    var open_b = open_a;
-    var end_a = line_b;
-    var start_b = line_b;
-    if !direct {
-        // DIRECT is at least BLOCK: two different blocks.
-        let block_a = line_a / BLOCK;
-        let block_b = line_b / BLOCK;
-        let group_a = block_a / GROUP;
-        let group_b = block_b / GROUP;
-        end_a = (block_a + 1u) * BLOCK;
-        start_b = block_b * BLOCK;
-        var least_a = WORST;
-        var least_b = WORST;
-        if group_a == group_b {
-            let blocks = blocks_between(block_a, block_b);
-            best = blocks.best;
-            least_a = blocks.left;
-            least_b = blocks.right;
-        } else {
-            if group_a + 1u < group_b { best = best_group(group_a + 1u, group_b - 1u); }
-            let inner = best.rank;
-            open_a = reaches_from_left(table[group_a], inner);
-            open_b = key_less(table[group_b], inner);
+    // A workgroup takes several portions, as starting one takes time, and has the next portion's queries on their way while
+    // it works on one. The batch is shorter than 2^31, so rounding up to whole portions does not wrap around.
+    let start = linear_workgroup(group, groups) * (THREADS * PORTIONS) + thread;
+    var next = query_or_first(start);
+    for (var portion = 0u; portion < PORTIONS; portion++) {
+        let i = start + portion * THREADS;
+        let q = next;
+        if portion + 1u < PORTIONS { next = query_or_first(i + THREADS); }
+        let line_a = line_of(q.left);
+        let line_b = line_of(q.right);
+        let offset_a = q.left.x % LINE;
+        let offset_b = q.right.x % LINE;
+        var best = Best(WORST, line_a, ELEMENT);
+        // Whether the line minima at the ends must be looked at. `direct`: all of them, in one run.
+        let direct = line_b - line_a <= DIRECT;
+        var open_a = line_a != line_b;
+        var open_b = open_a;
+        var end_a = line_b;
+        var start_b = line_b;
+        if !direct {
+            // DIRECT is at least BLOCK: two different blocks.
+            let block_a = line_a / BLOCK;
+            let block_b = line_b / BLOCK;
+            let group_a = block_a / GROUP;
+            let group_b = block_b / GROUP;
+            end_a = (block_a + 1u) * BLOCK;
+            start_b = block_b * BLOCK;
+            var least_a = WORST;
+            var least_b = WORST;
+            if group_a == group_b {
+                let blocks = blocks_between(block_a, block_b);
+                best = blocks.best;
+                least_a = blocks.left;
+                least_b = blocks.right;
+            } else {
+                if group_a + 1u < group_b { best = best_group(group_a + 1u, group_b - 1u); }
+                let inner = best.rank;
+                open_a = reaches_from_left(table[group_a], inner);
+                open_b = key_less(table[group_b], inner);
+                if open_a {
+                    let record = record_of(block_a);
+                    best = or_left(best, Best(record.behind, 3u * block_a + 1u, IN_BLOCK));
+                    least_a = record.own;
+                }
+                if open_b {
+                    let record = record_of(block_b);
+                    best = or_right(best, Best(record.before, 3u * block_b + 2u, IN_BLOCK));
+                    least_b = record.own;
+                }
+            }
+            open_a = open_a && reaches_from_left(least_a, best.rank);
+            open_b = open_b && key_less(least_b, best.rank);
+        }
+        let base = 2u * subgroup * width;
+        var team = Team(base, 0u, width / TEAM, lane / TEAM, lane % TEAM);
+        if STAGES >= 2u {
+            // Line minima. The end of a block is the end of a pack, so the left run of two stops before the next one.
+            let ask_b = open_b && !direct;
+            let turn_a = turns(open_a, lane);
+            let turn_b = turns(ask_b, lane);
+            let at_a = base + turn_a.x;
+            let at_b = base + turn_a.y + turn_b.x;
+            let pack_a = line_a / PACK;
             if open_a {
-                let record = record_of(block_a);
-                best = or_left(best, Best(record.behind, 3u * block_a + 1u, IN_BLOCK));
-                least_a = record.own;
+                let end = end_a - pack_a * PACK;
+                jobs[at_a] = job(pack_a, line_a % PACK + 1u, end, select(end - 1u, end, direct));
+            }
+            if ask_b { jobs[at_b] = job(start_b / PACK, 0u, line_b - start_b, line_b - start_b); }
+            workgroupBarrier();
+            team.total = turn_a.y + turn_b.y;
+            work_off_lines(team);
+            workgroupBarrier();
+            var least_a = WORST;
+            var least_b = WORST;
+            if open_a {
+                var line = 0u;
+                if TRACK { line = pack_a * PACK + found_slot[at_a]; }
+                best = or_left(best, Best(found[at_a], line, IN_LINE));
+                least_a = before_run[at_a];
+                if direct { least_b = behind_run[at_a]; }
+            }
+            if ask_b {
+                var line = 0u;
+                if TRACK { line = start_b + found_slot[at_b]; }
+                best = or_right(best, Best(found[at_b], line, IN_LINE));
+                least_b = behind_run[at_b];
+            }
+            // A range inside one line has to be opened whatever its minimum is.
+            open_a = line_a == line_b || (open_a && reaches_from_left(least_a, best.rank));
+            open_b = open_b && key_less(least_b, best.rank);
+        }
+        if STAGES >= 3u {
+            let turn_a = turns(open_a, lane);
+            let turn_b = turns(open_b, lane);
+            let at_a = base + turn_a.x;
+            let at_b = base + turn_a.y + turn_b.x;
+            // All threads have read the results that these overwrite only behind the next barrier; the jobs are done with.
+            if open_a { jobs[at_a] = job(line_a * LINE_PACKS, offset_a, select(LINE, offset_b + 1u, line_a == line_b), 0u); }
+            if open_b { jobs[at_b] = job(line_b * LINE_PACKS, 0u, offset_b + 1u, 0u); }
+            workgroupBarrier();
+            team.total = turn_a.y + turn_b.y;
+            work_off_elements(team);
+            workgroupBarrier();
+            if open_a {
+                var kind = ELEMENT;
+                if TRACK { kind += found_slot[at_a] & 255u; }
+                best = or_left(best, Best(found[at_a], line_a, kind));
             }
             if open_b {
-                let record = record_of(block_b);
-                best = or_right(best, Best(record.before, 3u * block_b + 2u, IN_BLOCK));
-                least_b = record.own;
+                var kind = ELEMENT;
+                if TRACK { kind += found_slot[at_b] & 255u; }
+                best = or_right(best, Best(found[at_b], line_b, kind));
             }
         }
-        open_a = open_a && reaches_from_left(least_a, best.rank);
-        open_b = open_b && key_less(least_b, best.rank);
+        var position = vec2(0u);
+        if TRACK {
+            position = q.left;
+            if !key_equal(best.rank, WORST) { position = position_of(best); }
+        }
+        if i < params.count { answer(i, best.rank, position); }
     }
-    let base = 2u * subgroup * width;
-    var team = Team(base, 0u, width / TEAM, lane / TEAM, lane % TEAM);
-    if STAGES >= 2u {
-        // Line minima. The end of a block is the end of a pack, so the left run of two stops before the next one.
-        let ask_b = open_b && !direct;
-        let turn_a = turns(open_a, lane);
-        let turn_b = turns(ask_b, lane);
-        let at_a = base + turn_a.x;
-        let at_b = base + turn_a.y + turn_b.x;
-        let pack_a = line_a / PACK;
-        if open_a {
-            let end = end_a - pack_a * PACK;
-            jobs[at_a] = job(pack_a, line_a % PACK + 1u, end, select(end - 1u, end, direct));
-        }
-        if ask_b { jobs[at_b] = job(start_b / PACK, 0u, line_b - start_b, line_b - start_b); }
-        workgroupBarrier();
-        team.total = turn_a.y + turn_b.y;
-        work_off_lines(team);
-        workgroupBarrier();
-        var least_a = WORST;
-        var least_b = WORST;
-        if open_a {
-            var line = 0u;
-            if TRACK { line = pack_a * PACK + found_slot[at_a]; }
-            best = or_left(best, Best(found[at_a], line, IN_LINE));
-            least_a = before_run[at_a];
-            if direct { least_b = behind_run[at_a]; }
-        }
-        if ask_b {
-            var line = 0u;
-            if TRACK { line = start_b + found_slot[at_b]; }
-            best = or_right(best, Best(found[at_b], line, IN_LINE));
-            least_b = behind_run[at_b];
-        }
-        // A range inside one line has to be opened whatever its minimum is.
-        open_a = line_a == line_b || (open_a && reaches_from_left(least_a, best.rank));
-        open_b = open_b && key_less(least_b, best.rank);
-    }
-    if STAGES >= 3u {
-        let turn_a = turns(open_a, lane);
-        let turn_b = turns(open_b, lane);
-        let at_a = base + turn_a.x;
-        let at_b = base + turn_a.y + turn_b.x;
-        // All threads have read the results that these overwrite only behind the next barrier; the jobs are done with.
-        if open_a { jobs[at_a] = job(line_a * LINE_PACKS, offset_a, select(LINE, offset_b + 1u, line_a == line_b), 0u); }
-        if open_b { jobs[at_b] = job(line_b * LINE_PACKS, 0u, offset_b + 1u, 0u); }
-        workgroupBarrier();
-        team.total = turn_a.y + turn_b.y;
-        work_off_elements(team);
-        workgroupBarrier();
-        if open_a {
-            var kind = ELEMENT;
-            if TRACK { kind += found_slot[at_a] & 255u; }
-            best = or_left(best, Best(found[at_a], line_a, kind));
-        }
-        if open_b {
-            var kind = ELEMENT;
-            if TRACK { kind += found_slot[at_b] & 255u; }
-            best = or_right(best, Best(found[at_b], line_b, kind));
-        }
-    }
-    if i >= params.count { return; }
-    var position = vec2(0u);
-    if TRACK {
-        position = q.left;
-        if !key_equal(best.rank, WORST) { position = position_of(best); }
-    }
-    answer(i, best.rank, position);
 }
