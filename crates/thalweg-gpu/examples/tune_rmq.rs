@@ -20,7 +20,7 @@ fn median(mut run: impl FnMut() -> thalweg::Result<f64>) -> thalweg::Result<f64>
 }
 
 fn shape(line: u32, block: u32, group: u32, direct: u32, team: u32) -> Shape {
-    Shape { line, block, group, direct, threads: 64, portions: 8, wide: false, team, stages: 3 }
+    Shape { line, block, group, direct, threads: 128, portions: 8, wide: false, queue: false, team, stages: 3 }
 }
 
 fn shapes(bits: u32, structured: bool) -> Vec<(Shape, bool)> {
@@ -34,22 +34,17 @@ fn shapes(bits: u32, structured: bool) -> Vec<(Shape, bool)> {
         _ => shape(32, 16, 64, 28, 4),
     };
     all.push((main, true));
-    all.push((Shape { threads: 32, ..main }, false));
-    all.push((Shape { threads: 128, ..main }, false));
+    all.push((Shape { threads: 256, ..main }, false));
+    all.push((Shape { threads: 64, ..main }, false));
+    all.push((Shape { team: 8, ..main }, false));
+    all.push((Shape { team: 6 - main.team, ..main }, false));
     if structured {
-        all.push((shape(16, 16, 64, 28, 4), true));
-        all.push((shape(16, 16, 64, 28, 2), false));
+        all.push((shape(16, 16, 64, 28, 4), false));
         return all;
     }
-    all.push((Shape { threads: 32, portions: 32, ..main }, false));
-    all.push((Shape { portions: 32, ..main }, false));
-    all.push((Shape { team: 6 - main.team, ..main }, false));
+    all.push((Shape { queue: true, threads: 64, ..main }, false));
+    all.push((Shape { portions: 2, ..main }, false));
     all.extend(parts(main));
-    match bits {
-        ..=22 => all.push((shape(8, 32, 16, 32, 2), false)),
-        23..=26 => all.push((shape(8, 16, 32, 28, 2), false)),
-        _ => all.push((shape(16, 16, 64, 44, 4), false)),
-    }
     all
 }
 
@@ -97,10 +92,10 @@ fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32,
         };
         let extra = rmq.device_bytes() as f64 / (4 * n) as f64;
         let speed = (4 * n) as f64 * (1.0 + extra) / build / copy.speed()?;
-        let Shape { line, block, group, direct, threads, portions, team, stages, .. } = shape;
+        let Shape { line, block, group, direct, threads, portions, team, queue, stages, .. } = shape;
         for argmin in if argmin { &[false, true][..] } else { &[false] } {
             let mut text = format!(
-                "2^{bits} {what:7} {} line {line:2} block {block:2} group {group:2} direct {direct:2} threads {threads:3}x{portions:2} team {team} stages {stages}:",
+                "2^{bits} {what:7} {} line {line:2} block {block:2} group {group:2} direct {direct:2} threads {threads:3}x{portions:2} team {team} queue {queue} stages {stages}:",
                 if *argmin { "argmin" } else { "value " },
             );
             // Compiled and checked first, as every pause lowers the clock.

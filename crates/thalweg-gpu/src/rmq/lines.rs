@@ -46,6 +46,8 @@ pub struct Shape {
     pub portions: u32,
     /// Positions are kept as if they did not fit 32 bits, for tests.
     pub wide: bool,
+    /// Runs go through a queue in workgroup memory, as they must where a subgroup may have more than 32 threads.
+    pub queue: bool,
     /// Threads that read a run of line minima or elements together. At most those of a subgroup.
     pub team: u32,
     /// Parts of the query that are done, for measurements: all is 3, less gives wrong answers.
@@ -64,7 +66,7 @@ impl Shape {
         };
         // Keys of 64 bits: lines of as many bytes, where memory allows it, and runs of as many packs.
         let (line, direct) = if words == 2 { ((line / 2).max(8), direct.min(16)) } else { (line, direct) };
-        Self { line, block, group, direct, threads: 64, portions: 8, wide: false, team, stages: 3 }
+        Self { line, block, group, direct, threads: 128, portions: 8, wide: false, queue: false, team, stages: 3 }
     }
 
     fn check(&self, words: u32) -> Result<()> {
@@ -236,6 +238,7 @@ impl Lines {
             .constant("STAGES", self.shape.stages)
             .constant("TEAM", self.shape.team.min(limits.subgroup_min))
             .flag("NARROW", limits.subgroup_max <= 32)
+            .flag("QUEUE", self.shape.queue || limits.subgroup_max > 32)
             .flag("TRACK", batch.form != Form::Rank)
             .include(record_of(self.coding.words))
             .reads("line_minima", "Pack")
