@@ -20,12 +20,11 @@ fn median(mut run: impl FnMut() -> thalweg::Result<f64>) -> thalweg::Result<f64>
 }
 
 fn shape(line: u32, block: u32, group: u32, direct: u32, team: u32) -> Shape {
-    Shape { line, block, group, direct, threads: 128, portions: 8, wide: false, queue: false, team, stages: 3 }
+    Shape { line, block, group, direct, threads: 256, portions: 1, wide: false, queue: true, wait: false, team, stages: 3 }
 }
 
 fn shapes(bits: u32, structured: bool) -> Vec<(Shape, bool)> {
     // The flag: argmin too.
-    let parts = |s: Shape| [(Shape { stages: 1, ..s }, false), (Shape { stages: 2, ..s }, false)];
     let mut all = Vec::new();
     let main = match bits {
         ..=22 => shape(8, 16, 16, 20, 2),
@@ -34,17 +33,16 @@ fn shapes(bits: u32, structured: bool) -> Vec<(Shape, bool)> {
         _ => shape(32, 16, 64, 28, 4),
     };
     all.push((main, true));
-    all.push((Shape { threads: 256, ..main }, false));
-    all.push((Shape { threads: 64, ..main }, false));
-    all.push((Shape { team: 8, ..main }, false));
-    all.push((Shape { team: 6 - main.team, ..main }, false));
     if structured {
-        all.push((shape(16, 16, 64, 28, 4), false));
         return all;
     }
-    all.push((Shape { queue: true, threads: 64, ..main }, false));
-    all.push((Shape { portions: 2, ..main }, false));
-    all.extend(parts(main));
+    all.push((Shape { threads: 128, ..main }, true));
+    all.push((Shape { threads: 64, portions: 8, ..main }, false));
+    all.push((Shape { threads: 32, portions: 8, wait: true, ..main }, true));
+    all.push((Shape { team: 6 - main.team, ..main }, false));
+    if bits > 28 {
+        all.push((shape(16, 16, 64, 44, 4), true));
+    }
     all
 }
 
@@ -92,10 +90,10 @@ fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32,
         };
         let extra = rmq.device_bytes() as f64 / (4 * n) as f64;
         let speed = (4 * n) as f64 * (1.0 + extra) / build / copy.speed()?;
-        let Shape { line, block, group, direct, threads, portions, team, queue, stages, .. } = shape;
+        let Shape { line, block, group, direct, threads, portions, team, wait, stages, .. } = shape;
         for argmin in if argmin { &[false, true][..] } else { &[false] } {
             let mut text = format!(
-                "2^{bits} {what:7} {} line {line:2} block {block:2} group {group:2} direct {direct:2} threads {threads:3}x{portions:2} team {team} queue {queue} stages {stages}:",
+                "2^{bits} {what:7} {} line {line:2} block {block:2} group {group:2} direct {direct:2} threads {threads:3}x{portions:2} team {team} wait {wait} stages {stages}:",
                 if *argmin { "argmin" } else { "value " },
             );
             // Compiled and checked first, as every pause lowers the clock.

@@ -17,7 +17,7 @@ const EXTENT: Extent = Extent {
 };
 
 /// Small lines, blocks and groups, so that arrays of some thousand elements have all levels.
-const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, queue: true, team: 2, stages: 3 };
+const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, queue: true, wait: false, team: 2, stages: 3 };
 
 fn conform<K: Key>(device: &Device, builder: Builder) {
     part_of_suite::<K>(EXTENT, |array, order| builder.order(order).build(device, array).unwrap().into_rmq());
@@ -47,6 +47,7 @@ conformance! {
     lines_without_teams = lines().shape(Shape { line: 16, direct: 9, team: 1, queue: false, ..SMALL }), [f32];
     lines_in_large_teams = lines().shape(Shape { line: 8, block: 8, direct: 28, team: 8, queue: false, ..SMALL }), [f32, f64];
     lines_with_wide_positions = lines().shape(Shape { wide: true, ..SMALL }), [f32];
+    lines_that_wait = lines().shape(Shape { wait: true, ..SMALL }), [f32];
     compact_lines = lines().compact(true), [i32];
     hierarchy_by_vectors = hierarchy(Load::Vector, Assignment::MultiLoad), [f32, i64];
     hierarchy_by_vectors_and_queue = hierarchy(Load::Vector, Assignment::Queue).group(2).threshold(3), [f64];

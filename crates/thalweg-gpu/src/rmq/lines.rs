@@ -48,6 +48,8 @@ pub struct Shape {
     pub wide: bool,
     /// Runs go through a queue in workgroup memory, as they must where a subgroup may have more than 32 threads.
     pub queue: bool,
+    /// Subgroups of a workgroup wait for each other, as they must where a device has no barrier for one subgroup.
+    pub wait: bool,
     /// Threads that read a run of line minima or elements together. At most those of a subgroup.
     pub team: u32,
     /// Parts of the query that are done, for measurements: all is 3, less gives wrong answers.
@@ -66,7 +68,7 @@ impl Shape {
         };
         // Keys of 64 bits: lines of as many bytes, where memory allows it, and runs of as many packs.
         let (line, direct) = if words == 2 { ((line / 2).max(8), direct.min(16)) } else { (line, direct) };
-        Self { line, block, group, direct, threads: 128, portions: 8, wide: false, queue: false, team, stages: 3 }
+        Self { line, block, group, direct, threads: 256, portions: 1, wide: false, queue: true, wait: false, team, stages: 3 }
     }
 
     fn check(&self, words: u32) -> Result<()> {
@@ -94,6 +96,9 @@ const TILE: u32 = 4096;
 /// Threads of the kernel that makes records: a multiple of the blocks of a group.
 const GROUP_THREADS: u32 = 256;
 
+/// Blocks that ascend or descend are asked for if more than one block in so many does. Not measured.
+const MONOTONE_SHARE: u64 = 4;
+
 /// The index, less the array.
 #[derive(Debug)]
 pub(super) struct Lines {
@@ -109,6 +114,10 @@ pub(super) struct Lines {
     block_positions: Buffer,
     table: Buffer,
     table_positions: Buffer,
+    /// Two bits a block: whether its elements ascend or descend.
+    orders: Buffer,
+    /// Many blocks do.
+    monotone: bool,
     bytes: u64,
 }
 
@@ -157,13 +166,16 @@ impl Lines {
             block_positions: buffer(3 * all_blocks, "positions of block minima")?,
             table: buffer(groups * rows * key, "table of groups")?,
             table_positions: buffer(groups * rows, "positions of the table")?,
+            orders: buffer(all_blocks / 16 + 1, "orders of blocks")?,
+            monotone: false,
             bytes: 0,
         };
-        let index = Self { bytes, ..index };
+        let mut index = Self { bytes, ..index };
         let params = |row: u64| {
             [(len / pack) as u32, (len % pack) as u32, tiles as u32, blocks as u32, groups as u32, row as u32, rows as u32]
         };
         let mut commands = device.record();
+        commands.clear(&index.orders, 4 * (all_blocks / 16 + 1));
         commands.start_clock();
         let source = index
             .sizes(Source::new("rmq lines", include_str!("lines_build.wgsl"), "lines"))
@@ -176,10 +188,19 @@ impl Lines {
             .writes("line_offsets", "u32")
             .writes("block_minima", "Key")
             .writes("block_positions", "u32")
+            .writes("monotone", "atomic<u32>")
             .writes("flags", "atomic<u32>");
         let mut bindings: Vec<_> = values.bindings().collect();
         bindings.extend(
-            [&index.line_minima, &index.line_offsets, &index.block_minima, &index.block_positions, flags].map(Buffer::all),
+            [
+                &index.line_minima,
+                &index.line_offsets,
+                &index.block_minima,
+                &index.block_positions,
+                &index.orders,
+                flags,
+            ]
+            .map(Buffer::all),
         );
         commands.dispatch(&*device.kernel(&source)?, tiles, &bindings, &params(0))?;
         let source = index
@@ -206,6 +227,7 @@ impl Lines {
             commands.dispatch(&kernel, groups.div_ceil(THREADS.into()), &bindings, &params(row))?;
         }
         let timing = commands.submit_timed()?;
+        index.monotone = MONOTONE_SHARE * u64::from(super::read_word(device, flags, 1)?) > blocks;
         Ok((index, timing))
     }
 
@@ -230,8 +252,15 @@ impl Lines {
         batch: &super::Batch<'_>,
     ) -> Result<()> {
         let limits = values.device().limits();
+        // Subgroups have parts of the queue of their own, and need not wait for each other.
+        let barrier = if self.shape.wait || !values.device().subgroup_barriers() {
+            "fn queue_barrier() { workgroupBarrier(); }\n"
+        } else {
+            "fn queue_barrier() { subgroupBarrier(); }\n"
+        };
         let source = self
             .sizes(Source::new("rmq lines", include_str!("lines_query.wgsl"), "query"))
+            .include(barrier)
             .constant("THREADS", self.shape.threads)
             .constant("PORTIONS", self.shape.portions)
             .constant("DIRECT", self.shape.direct)
@@ -239,6 +268,7 @@ impl Lines {
             .constant("TEAM", self.shape.team.min(limits.subgroup_min))
             .flag("NARROW", limits.subgroup_max <= 32)
             .flag("QUEUE", self.shape.queue || limits.subgroup_max > 32)
+            .flag("MONOTONE", self.monotone)
             .flag("TRACK", batch.form != Form::Rank)
             .include(record_of(self.coding.words))
             .reads("line_minima", "Pack")
@@ -247,7 +277,8 @@ impl Lines {
             .reads("records", "vec4<u32>")
             .reads("block_positions", "u32")
             .reads("table", "Key")
-            .reads("table_positions", "u32");
+            .reads("table_positions", "u32")
+            .reads("monotone", "u32");
         let own = [
             &self.line_minima,
             &self.line_offsets,
@@ -256,6 +287,7 @@ impl Lines {
             &self.block_positions,
             &self.table,
             &self.table_positions,
+            &self.orders,
         ];
         let workgroups = u64::from(batch.count).div_ceil((self.shape.threads * self.shape.portions).into());
         batch.dispatch(values, self.coding, source, &own, workgroups, &[self.groups], commands)

@@ -27,6 +27,18 @@ fn room(slot: u32) -> u32 { return slot + slot / LINE_PACKS; }
 var<workgroup> least_of_line: array<Key, TILE_LINES>;
 var<workgroup> place_in_line: array<u32, TILE_LINES>;
 
+// Blocks whose elements do not ascend (1, ties allowed) or do not strictly descend (2).
+var<workgroup> broken: array<atomic<u32>, TILE_BLOCKS>;
+
+const BLOCK_PACKS = BLOCK * LINE_PACKS;
+
+// The ranks of a pack; what lies behind the array has the worst.
+fn ranks_of(pack: u32) -> Pack {
+    if pack < params.packs { return pack_ranks(values_at(pack)); }
+    if pack == params.packs && params.rest > 0u { return pack_within(pack_ranks(values_at(pack)), 0u, params.rest); }
+    return ALL_WORST;
+}
+
 // What the index stores for element `offset` of a line: its position where that fits, else only the line.
 fn stored_position(line: u32, offset: u32) -> u32 {
     if WIDE { return line; }
@@ -38,26 +50,34 @@ fn lines(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_size) width: u32,
 ) {
     let tile = linear_workgroup(group, groups);
+    for (var block = thread; block < TILE_BLOCKS; block += THREADS) { atomicStore(&broken[block], 0u); }
+    // The thread whose pack follows this one's, if it is in the subgroup.
+    let follower = subgroupShuffleDown(thread, 1u);
+    let followed = lane + 1u < width && follower == thread + 1u;
+    // Two bits for every pack that this thread reads: see `broken`.
+    var breaks = 0u;
     // The last row of workgroups may reach beyond the tiles. `tile` is the same for the whole workgroup.
     if tile < params.tiles {
         var faithful = true;
         for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
             let slot = k * THREADS + thread;
             let pack = tile * TILE_PACKS + slot;
-            var ranks = ALL_WORST;
-            if pack < params.packs {
-                let v = values_at(pack);
-                ranks = pack_ranks(v);
-                if FLOAT { faithful = faithful && pack_faithful(v); }
-            } else if pack == params.packs && params.rest > 0u {
-                let v = values_at(pack);
-                ranks = pack_ranks(v);
-                // What lies behind the last key may look unfaithful: then values are fetched by position, which is
-                // slower and as right.
-                if FLOAT { faithful = faithful && pack_faithful(v); }
-                ranks = pack_within(ranks, 0u, params.rest);
+            let ranks = ranks_of(pack);
+            // What lies behind the last key may look unfaithful: then values are fetched by position, which is slower and
+            // as right.
+            if FLOAT && (pack < params.packs || (pack == params.packs && params.rest > 0u)) {
+                faithful = faithful && pack_faithful(values_at(pack));
+            }
+            var next = key_shuffle_down(pack_key(ranks, 0u), 1u);
+            if (slot + 1u) % BLOCK_PACKS == 0u {
+                breaks |= pack_breaks(ranks) << (2u * k);
+            } else {
+                if !followed { next = pack_key(ranks_of(pack + 1u), 0u); }
+                breaks |= pack_breaks_before(ranks, next) << (2u * k);
             }
             let best = pack_first_least(ranks);
             least[room(slot)] = best.rank;
@@ -66,6 +86,19 @@ fn lines(
         if FLOAT && !faithful { atomicOr(&flags[0], 1u); }
     }
     workgroupBarrier();
+    for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
+        let block = (k * THREADS + thread) / BLOCK_PACKS;
+        var bits = breaks >> (2u * k) & 3u;
+        if BLOCK_PACKS >= 128u {
+            // Threads of a subgroup read packs of one block, or of two: a word of the first lane is enough if all agree.
+            let same = subgroupAll(block == subgroupBroadcastFirst(block));
+            if same {
+                bits = subgroupOr(bits);
+                if lane != 0u { bits = 0u; }
+            }
+        }
+        if bits != 0u { atomicOr(&broken[block], bits); }
+    }
     for (var line = thread; line < TILE_LINES; line += THREADS) {
         let start = line * (LINE_PACKS + 1u);
         var rank = least[start];
@@ -97,6 +130,12 @@ fn lines(
                     rank = least_of_line[line];
                     at = line;
                 }
+            }
+            let order = ~atomicLoad(&broken[block]) & 3u;
+            if order != 0u {
+                let number = tile * TILE_BLOCKS + block;
+                atomicOr(&monotone[number / 16u], order << (2u * (number % 16u)));
+                atomicAdd(&flags[1], 1u);
             }
             block_minima_put(tile * TILE_BLOCKS + block, rank);
             block_positions_put(3u * (tile * TILE_BLOCKS + block), stored_position(tile * TILE_LINES + at, place_in_line[at]));

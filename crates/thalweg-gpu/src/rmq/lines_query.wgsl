@@ -254,6 +254,17 @@ fn elements_together(ask: bool, task: Job, lane: u32, width: u32) -> Slot {
     return result;
 }
 
+// Whether the elements of a block ascend (1, ties allowed), strictly descend (2), or neither (0). The least of a part of
+// such a block is its first or its last element.
+fn order_of(block: u32) -> u32 { return monotone[block / 16u] >> (2u * (block % 16u)) & 3u; }
+
+fn element(line: u32, offset: u32) -> Best {
+    let ranks = pack_ranks(values_at(line * LINE_PACKS + offset / PACK));
+    return Best(pack_key(ranks, offset % PACK), line, ELEMENT + offset);
+}
+
+fn block_minimum(block: u32) -> Best { return Best(pack_key(block_minima[block / PACK], block % PACK), 3u * block, IN_BLOCK); }
+
 // Line and offset of a position. Line numbers fit 32 bits.
 fn line_of(position: vec2<u32>) -> u32 {
     if !WIDE { return position.x / LINE; }
@@ -301,6 +312,8 @@ fn query(
         let direct = line_b - line_a <= DIRECT;
         var open_a = line_a != line_b;
         var open_b = open_a;
+        // The answer is found already.
+        var known = false;
         var end_a = line_b;
         var start_b = line_b;
         if !direct {
@@ -336,6 +349,48 @@ fn query(
             }
             open_a = open_a && reaches_from_left(least_a, best.rank);
             open_b = open_b && key_less(least_b, best.rank);
+            if MONOTONE {
+                let order_a = order_of(block_a);
+                let order_b = order_of(block_b);
+                if open_a && order_a != 0u {
+                    open_a = false;
+                    if order_a == 1u {
+                        best = or_left(best, element(line_a, offset_a));
+                    } else {
+                        best = or_left(best, Best(least_a, 3u * block_a, IN_BLOCK));
+                    }
+                }
+                if open_b && order_b != 0u {
+                    open_b = false;
+                    if order_b == 2u {
+                        best = or_right(best, element(line_b, offset_b));
+                    } else {
+                        best = or_right(best, Best(least_b, 3u * block_b, IN_BLOCK));
+                    }
+                }
+            }
+        } else if MONOTONE {
+            let block_a = line_a / BLOCK;
+            let block_b = line_b / BLOCK;
+            let order_a = order_of(block_a);
+            let order_b = order_of(block_b);
+            if order_a != 0u && order_b != 0u && block_b - block_a <= 2u {
+                known = true;
+                open_a = false;
+                open_b = false;
+                if block_b - block_a == 2u { best = block_minimum(block_a + 1u); }
+                // The part of the left block, or the whole range in one block.
+                if order_a == 1u {
+                    best = or_left(best, element(line_a, offset_a));
+                } else if block_a != block_b {
+                    best = or_left(best, block_minimum(block_a));
+                }
+                if order_b == 2u {
+                    best = or_right(best, element(line_b, offset_b));
+                } else if block_a != block_b {
+                    best = or_right(best, block_minimum(block_b));
+                }
+            }
         }
         let base = 2u * subgroup * width;
         var team = Team(base, 0u, width / TEAM, lane / TEAM, lane % TEAM);
@@ -355,10 +410,10 @@ fn query(
                 let at_b = base + turn_a.y + turn_b.x;
                 if open_a { jobs[at_a] = job_a; }
                 if ask_b { jobs[at_b] = job_b; }
-                workgroupBarrier();
+                queue_barrier();
                 team.total = turn_a.y + turn_b.y;
                 work_off_lines(team);
-                workgroupBarrier();
+                queue_barrier();
                 if open_a {
                     run_a = Run(Slot(found[at_a], 0u), before_run[at_a], behind_run[at_a]);
                     if TRACK { run_a.least.slot = found_slot[at_a]; }
@@ -383,7 +438,7 @@ fn query(
                 least_b = run_b.behind;
             }
             // A range inside one line has to be opened whatever its minimum is.
-            open_a = line_a == line_b || (open_a && reaches_from_left(least_a, best.rank));
+            open_a = (line_a == line_b && !known) || (open_a && reaches_from_left(least_a, best.rank));
             open_b = open_b && key_less(least_b, best.rank);
         }
         if STAGES >= 3u {
@@ -399,10 +454,10 @@ fn query(
                 // The jobs are done with; their results are overwritten only behind the next barrier.
                 if open_a { jobs[at_a] = job_a; }
                 if open_b { jobs[at_b] = job_b; }
-                workgroupBarrier();
+                queue_barrier();
                 team.total = turn_a.y + turn_b.y;
                 work_off_elements(team);
-                workgroupBarrier();
+                queue_barrier();
                 if open_a {
                     least_a.rank = found[at_a];
                     if TRACK { least_a.slot = found_slot[at_a]; }

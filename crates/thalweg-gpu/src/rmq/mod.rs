@@ -188,9 +188,10 @@ impl Builder {
     /// Builds the index over an array on the device, which it shares.
     pub fn build_on_device<K: Key>(&self, values: DeviceArray<K>) -> Result<GpuRmq<'static, K>> {
         let device = values.device().clone();
-        let flags = device.words(1, "flags")?;
+        // Whether a rank does not tell its key's bits, and a count of the engine's.
+        let flags = device.words(2, "flags")?;
         let mut commands = device.record();
-        commands.clear(&flags, 4);
+        commands.clear(&flags, 8);
         commands.submit()?;
         let coding = Coding::of::<K>(self.order);
         // Whether the build looks at all keys, so that the flag tells.
@@ -216,7 +217,7 @@ impl Builder {
                 }
             }
         };
-        let faithful = !coding.float || (inspected && read_word(&device, &flags)? == 0);
+        let faithful = !coding.float || (inspected && read_word(&device, &flags, 0)? == 0);
         Ok(GpuRmq { values, structure, faithful, order: self.order, engine: self.chosen(), host: None, timing, tile: TILE })
     }
 }
@@ -340,9 +341,10 @@ fn pack_sharding<K: Key>(values: &DeviceArray<K>) -> Option<(u32, u32)> {
     values.sharding().map(|(shift, count)| (shift - pack.ilog2(), count))
 }
 
-fn read_word(device: &Device, buffer: &Buffer) -> Result<u32> {
+/// Word `i` of a buffer.
+fn read_word(device: &Device, buffer: &Buffer, i: u64) -> Result<u32> {
     let mut word = 0;
-    transfer::download(device, buffer, 0, 4, |_, bytes| word = u32::from_ne_bytes(bytes.try_into().expect("four bytes")))?;
+    transfer::download(device, buffer, 4 * i, 4, |_, bytes| word = u32::from_ne_bytes(bytes.try_into().expect("four bytes")))?;
     Ok(word)
 }
 
@@ -505,7 +507,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
                 },
             )?;
             total.device += commands.submit_timed()?.device;
-            let bad = read_word(device, &bad_row)?;
+            let bad = read_word(device, &bad_row, 0)?;
             if bad != 0 || self.structure.is_none() {
                 let row = if bad == 0 { 0 } else { u64::from(!bad) };
                 let mut bounds = [0u64; 2];
@@ -559,7 +561,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
                 row += count as u32;
                 self.record(commands, &batch)
             })?;
-            let bad = read_word(device, &bad_row)?;
+            let bad = read_word(device, &bad_row, 0)?;
             if bad != 0 {
                 let [left, right] = queries[!bad as usize].map(|bound| bound.get() as u64);
                 return Err(Error::Query { row: part * PART as usize + !bad as usize, left, right, len });

@@ -42,3 +42,9 @@ fn pack_first_least(v: Pack) -> Slot {
     if second.rank < first.rank { return second; }
     return first;
 }
+
+// Whether the pack, and the key that follows it, break an ascending (1, ties allowed) or a strictly descending order (2).
+fn pack_breaks(v: Pack) -> u32 {
+    return select(0u, 1u, v.y < v.x || v.z < v.y || v.w < v.z) | select(0u, 2u, v.y >= v.x || v.z >= v.y || v.w >= v.z);
+}
+fn pack_breaks_before(v: Pack, next: Key) -> u32 { return pack_breaks(v) | select(2u, 1u, next < v.w); }

@@ -36,3 +36,7 @@ fn pack_first_least(v: Pack) -> Slot {
     if key_less(v.zw, v.xy) { return Slot(v.zw, 1u); }
     return Slot(v.xy, 0u);
 }
+
+// Whether the pack, and the key that follows it, break an ascending (1, ties allowed) or a strictly descending order (2).
+fn pack_breaks(v: Pack) -> u32 { return select(2u, 1u, key_less(v.zw, v.xy)); }
+fn pack_breaks_before(v: Pack, next: Key) -> u32 { return pack_breaks(v) | select(2u, 1u, key_less(next, v.zw)); }
