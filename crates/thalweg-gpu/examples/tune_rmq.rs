@@ -19,31 +19,31 @@ fn median(mut run: impl FnMut() -> thalweg::Result<f64>) -> thalweg::Result<f64>
     Ok(times[2])
 }
 
-fn shape(line: u32, block: u32, group: u32, direct: u32, team: u32) -> Shape {
-    Shape { line, block, group, direct, threads: 256, portions: 1, wide: false, queue: true, wait: false, team, stages: 3 }
-}
-
-fn shapes(bits: u32, structured: bool) -> Vec<(Shape, bool)> {
-    // The flag: argmin too.
-    let mut all = Vec::new();
+/// Shapes to try; the first is the one that the library chooses. The flag: argmin too.
+fn shapes(bits: u32) -> Vec<(Shape, bool)> {
+    let shape = |line, block, group, direct, team| Shape {
+        line,
+        block,
+        group,
+        direct,
+        threads: 32,
+        portions: 8,
+        wide: false,
+        team,
+    };
     let main = match bits {
         ..=22 => shape(8, 16, 16, 20, 2),
-        23..=25 => shape(16, 16, 32, 28, 4),
-        26 => shape(16, 16, 32, 28, 4),
-        _ => shape(32, 16, 64, 28, 4),
+        23..=26 => shape(16, 16, 32, 28, 4),
+        27..=30 => shape(32, 16, 64, 28, 4),
+        _ => shape(16, 16, 64, 28, 4),
     };
-    all.push((main, true));
-    if structured {
-        return all;
-    }
-    all.push((Shape { threads: 128, ..main }, true));
-    all.push((Shape { threads: 64, portions: 8, ..main }, false));
-    all.push((Shape { threads: 32, portions: 8, wait: true, ..main }, true));
-    all.push((Shape { team: 6 - main.team, ..main }, false));
-    if bits > 28 {
-        all.push((shape(16, 16, 64, 44, 4), true));
-    }
-    all
+    vec![
+        (main, true),
+        (Shape { threads: 64, ..main }, false),
+        (Shape { threads: 256, portions: 1, ..main }, false),
+        (Shape { team: 6 - main.team, ..main }, false),
+        (Shape { line: 2 * main.line, ..main }, false),
+    ]
 }
 
 struct Class {
@@ -68,12 +68,19 @@ fn classes(device: &Device, array: &[f32]) -> thalweg::Result<Vec<Class>> {
     Ok(classes)
 }
 
-fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32, what: &str, copy: &Copy) -> thalweg::Result<()> {
+fn measure(
+    device: &Device,
+    array: &[f32],
+    values: &DeviceArray<f32>,
+    bits: u32,
+    what: &str,
+    copy: &Copy,
+) -> thalweg::Result<()> {
     let n = array.len();
     let classes = classes(device, array)?;
     let positions = device.allocate::<u32>(QUERIES as u64)?;
     let keys = device.allocate::<f32>(QUERIES as u64)?;
-    for (shape, argmin) in shapes(bits, what != "random") {
+    for (shape, argmin) in shapes(bits) {
         let built = Builder::new().order(Order::Min).shape(shape).build_on_device(values.clone()).and_then(|rmq| {
             copy.warm_up(0.1)?;
             let build = median(|| {
@@ -90,14 +97,14 @@ fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32,
         };
         let extra = rmq.device_bytes() as f64 / (4 * n) as f64;
         let speed = (4 * n) as f64 * (1.0 + extra) / build / copy.speed()?;
-        let Shape { line, block, group, direct, threads, portions, team, wait, stages, .. } = shape;
+        let Shape { line, block, group, direct, threads, portions, team, .. } = shape;
         for argmin in if argmin { &[false, true][..] } else { &[false] } {
             let mut text = format!(
-                "2^{bits} {what:7} {} line {line:2} block {block:2} group {group:2} direct {direct:2} threads {threads:3}x{portions:2} team {team} wait {wait} stages {stages}:",
+                "2^{bits} {what:7} {} line {line:2} block {block:2} group {group:2} direct {direct:2} threads {threads:3}x{portions:2} team {team}:",
                 if *argmin { "argmin" } else { "value " },
             );
             // Compiled and checked first, as every pause lowers the clock.
-            for class in classes.iter().filter(|_| stages == 3) {
+            for class in &classes {
                 if let Err(e) = check(&rmq, class, *argmin, array) {
                     println!("{e}");
                 }
@@ -111,7 +118,12 @@ fn measure(device: &Device, array: &[f32], values: &DeviceArray<f32>, bits: u32,
                 }
             }
             let now = copy.speed()? / 1e9;
-            println!("{text} | build {:.3} ms {:.0}% of copy, +{:.1}% | copy {now:.0} GB/s", build * 1e3, 100.0 * speed, 100.0 * extra);
+            println!(
+                "{text} | build {:.3} ms {:.0}% of copy, +{:.1}% | copy {now:.0} GB/s",
+                build * 1e3,
+                100.0 * speed,
+                100.0 * extra
+            );
         }
     }
     Ok(())
@@ -189,7 +201,10 @@ fn streams(device: &Device, bits: u32) -> thalweg::Result<()> {
     let (fill, empty) = testing::host_seconds(device, 8 * QUERIES as u64, 4 * QUERIES as u64)?;
     println!(
         "transfers of 2^26 queries, on their own: up {:.2} ms, down {:.2} ms by the device, {:.2} and {:.2} ms by the host",
-        up * 1e3, down * 1e3, fill * 1e3, empty * 1e3,
+        up * 1e3,
+        down * 1e3,
+        fill * 1e3,
+        empty * 1e3,
     );
     let (up, down) = (up.max(fill), down.max(empty));
     let array = ArrayKind::Random.make::<f32>(1 << bits, 42);
@@ -203,7 +218,11 @@ fn streams(device: &Device, bits: u32) -> thalweg::Result<()> {
             rmq.min_batch(&queries, &mut out)?;
             Ok(start.elapsed().as_secs_f64())
         })?;
-        println!("host to host, tile 2^{tile}: {:.2} ms, {:.0}% of both transfers in turn", time * 1e3, 100.0 * (up + down) / time);
+        println!(
+            "host to host, tile 2^{tile}: {:.2} ms, {:.0}% of both transfers in turn",
+            time * 1e3,
+            100.0 * (up + down) / time
+        );
     }
     Ok(())
 }

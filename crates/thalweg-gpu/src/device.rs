@@ -211,11 +211,6 @@ impl Device {
         waited.map(|_| ()).map_err(|e| Error::Device(format!("{}: {e}", self.0.name)))
     }
 
-    /// Whether a kernel can make the threads of one subgroup wait for each other.
-    pub(crate) fn subgroup_barriers(&self) -> bool {
-        self.0.raw.features().contains(wgpu::Features::SUBGROUP_BARRIER)
-    }
-
     pub(crate) fn inner(&self) -> &Arc<Inner> {
         &self.0
     }

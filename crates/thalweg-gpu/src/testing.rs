@@ -148,7 +148,8 @@ pub fn fill(device: &Device, len: u64, pattern: Pattern) -> thalweg::Result<crat
     };
     let mut commands = device.record();
     for (start, end, buffer) in array.pieces() {
-        let params = [(end - start) as u32, start as u32, (start >> 32) as u32, kind, number as u32, (number >> 32) as u32];
+        let params =
+            [(end - start) as u32, start as u32, (start >> 32) as u32, kind, number as u32, (number >> 32) as u32];
         commands.dispatch(&kernel, (end - start).div_ceil(256), &[buffer.all()], &params)?;
     }
     commands.submit()?;

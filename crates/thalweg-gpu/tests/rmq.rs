@@ -17,7 +17,7 @@ const EXTENT: Extent = Extent {
 };
 
 /// Small lines, blocks and groups, so that arrays of some thousand elements have all levels.
-const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, queue: true, wait: false, team: 2, stages: 3 };
+const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, team: 2 };
 
 fn conform<K: Key>(device: &Device, builder: Builder) {
     part_of_suite::<K>(EXTENT, |array, order| builder.order(order).build(device, array).unwrap().into_rmq());
@@ -44,10 +44,9 @@ fn hierarchy(load: Load, assignment: Assignment) -> Builder {
 conformance! {
     lines_of_every_type = lines(), [u8, u16, u32, u64, i8, i16, i32, i64, f32, f64];
     lines_of_four = lines().shape(SMALL), [f32, i64];
-    lines_without_teams = lines().shape(Shape { line: 16, direct: 9, team: 1, queue: false, ..SMALL }), [f32];
-    lines_in_large_teams = lines().shape(Shape { line: 8, block: 8, direct: 28, team: 8, queue: false, ..SMALL }), [f32, f64];
+    lines_without_teams = lines().shape(Shape { line: 16, direct: 9, team: 1, ..SMALL }), [f32];
+    lines_in_large_teams = lines().shape(Shape { line: 8, block: 8, direct: 28, team: 8, ..SMALL }), [f32, f64];
     lines_with_wide_positions = lines().shape(Shape { wide: true, ..SMALL }), [f32];
-    lines_that_wait = lines().shape(Shape { wait: true, ..SMALL }), [f32];
     compact_lines = lines().compact(true), [i32];
     hierarchy_by_vectors = hierarchy(Load::Vector, Assignment::MultiLoad), [f32, i64];
     hierarchy_by_vectors_and_queue = hierarchy(Load::Vector, Assignment::Queue).group(2).threshold(3), [f64];
@@ -78,7 +77,13 @@ fn check_on_device<K: Key, P: QueryPosition + Key>(rmq: &GpuRmq<'_, K>, array: &
     let (positions, keys) = (positions.to_vec().unwrap(), keys.to_vec().unwrap());
     for i in 0..count {
         assert_eq!(positions[i], want[i], "{} {} {i}", rmq.engine(), <K as Key>::NAME);
-        assert_eq!(keys[i].to_low_bits(), array[want[i].get()].to_low_bits(), "{} {} {i}", rmq.engine(), <K as Key>::NAME);
+        assert_eq!(
+            keys[i].to_low_bits(),
+            array[want[i].get()].to_low_bits(),
+            "{} {} {i}",
+            rmq.engine(),
+            <K as Key>::NAME
+        );
     }
     // A bad query is named by its row.
     let mut bad = queries;

@@ -92,7 +92,9 @@ impl Hierarchy {
             return bad("threshold", "the top layer has at least 1 chunk".into());
         }
         if len > u64::from(u32::MAX) - 64 {
-            return Err(Error::Device(format!("rmq: hierarchy numbers elements with 32 bits, not {len}; lines does more")));
+            return Err(Error::Device(format!(
+                "rmq: hierarchy numbers elements with 32 bits, not {len}; lines does more"
+            )));
         }
         let pack = 4 / words;
         let tile = u64::from(TILE / words);
@@ -112,7 +114,17 @@ impl Hierarchy {
         let positions = device.words(total, "positions of minima")?;
         let coding = Coding::of::<K>(order);
         let bytes = 4 * total * (1 + u64::from(words));
-        let index = Self { coding, chunk, group, load, assignment: options.assignment.unwrap_or(Assignment::Queue), starts, upper, positions, bytes };
+        let index = Self {
+            coding,
+            chunk,
+            group,
+            load,
+            assignment: options.assignment.unwrap_or(Assignment::Queue),
+            starts,
+            upper,
+            positions,
+            bytes,
+        };
         let mut commands = device.record();
         commands.start_clock();
         for layer in 1..lens.len() {
@@ -138,8 +150,13 @@ impl Hierarchy {
             let below = lens[layer - 1];
             let start = if base { 0 } else { index.starts[layer - 2] };
             let tiles = below.div_ceil(tile);
-            let params =
-                [(below / u64::from(pack)) as u32, (below % u64::from(pack)) as u32, start, index.starts[layer - 1], tiles as u32];
+            let params = [
+                (below / u64::from(pack)) as u32,
+                (below % u64::from(pack)) as u32,
+                start,
+                index.starts[layer - 1],
+                tiles as u32,
+            ];
             commands.dispatch(&*device.kernel(&source)?, tiles, &bindings, &params)?;
         }
         let timing = commands.submit_timed()?;

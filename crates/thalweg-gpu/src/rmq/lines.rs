@@ -15,7 +15,9 @@
 //! up beats what is already known. On data without structure a wide range is answered from the table, a range of some
 //! hundred elements from the line minima, both in cache. On sorted data one end is opened all the way.
 //!
-//! Ranges of few lines begin with the line minima, which are contiguous.
+//! Ranges of few lines begin with the line minima, which are contiguous. Blocks whose elements ascend (ties allowed) or
+//! strictly descend are marked where a sample shows that there are many: part of such a block has its minimum at one end,
+//! so that sorted data costs one read of the array a query.
 //!
 //! Build: O(n) work in one pass over the array. Query: O(1), LINE + 2 BLOCK + GROUP keys at most.
 
@@ -40,35 +42,49 @@ pub struct Shape {
     pub group: u32,
     /// Lines between the ends of a range up to which all their minima are scanned. At least `block`.
     pub direct: u32,
-    /// Threads of a workgroup that answers queries.
+    /// Threads of a workgroup that answers queries, or those of a subgroup if that has more.
     pub threads: u32,
     /// Queries that one of its threads answers, one after the other.
     pub portions: u32,
     /// Positions are kept as if they did not fit 32 bits, for tests.
     pub wide: bool,
-    /// Runs go through a queue in workgroup memory, as they must where a subgroup may have more than 32 threads.
-    pub queue: bool,
-    /// Subgroups of a workgroup wait for each other, as they must where a device has no barrier for one subgroup.
-    pub wait: bool,
     /// Threads that read a run of line minima or elements together. At most those of a subgroup.
     pub team: u32,
-    /// Parts of the query that are done, for measurements: all is 3, less gives wrong answers.
-    pub stages: u32,
 }
 
 impl Shape {
-    /// The sizes for an array.
+    /// The sizes for an array, the best of those measured on an H200 with batches of 2^26 queries on 32-bit floats.
+    /// ns a query for values of random data, large / medium / small / mixed:
+    ///
+    /// | n | line, block, group | |
+    /// |---|---|---|
+    /// | 2^20 | 8, 16, 16 | 0.0103 / 0.0148 / 0.0225 / 0.0199 |
+    /// | 2^24 | 16, 16, 32 | 0.0102 / 0.0132 / 0.0300 / 0.0226 |
+    /// | 2^26 | 16, 16, 32 | 0.0107 / 0.0130 / 0.0357 / 0.0267 |
+    /// | 2^28 | 32, 16, 64 | 0.0108 / 0.0132 / 0.0467 / 0.0326 |
+    /// | 2^31 | 32, 16, 64 | 0.0264 / 0.0228 / 0.1085 / 0.0419 |
+    /// | 2^31 | 16, 16, 64, workgroups of 64, one portion | 0.0272 / 0.0248 / 0.0814 / 0.0434 |
+    ///
+    /// Workgroups of 32 threads, one subgroup, with 8 portions; 64, 128 or 256 threads with one portion are slower by up to
+    /// a quarter, as workgroups take time to start and their subgroups wait for each other. Where the line minima do not
+    /// fit the cache, as at 2^31, shorter lines open fewer elements. Larger arrays and 64-bit keys: not measured.
     pub(super) fn of(len: u64, words: u32, compact: bool) -> Self {
-        let (line, block, group, direct, team) = if compact || len > 1 << 26 {
+        let (line, block, group, direct, team) = if len > 1 << 30 && !compact {
+            (16, 16, 64, 28, 4)
+        } else if len > 1 << 26 || compact {
             (32, 16, 64, 28, 4)
         } else if len > 1 << 22 {
-            (16, 16, 32, 28, 2)
+            (16, 16, 32, 28, 4)
         } else {
             (8, 16, 16, 20, 2)
         };
         // Keys of 64 bits: lines of as many bytes, where memory allows it, and runs of as many packs.
-        let (line, direct) = if words == 2 { ((line / 2).max(8), direct.min(16)) } else { (line, direct) };
-        Self { line, block, group, direct, threads: 256, portions: 1, wide: false, queue: true, wait: false, team, stages: 3 }
+        let (mut line, direct) = if words == 2 { ((line / 2).max(8), direct.min(16)) } else { (line, direct) };
+        // The line minima are one binding, which on most devices has at most 2 GiB.
+        while line < 64 && len / u64::from(line) * u64::from(4 * words) > 1 << 30 {
+            line *= 2;
+        }
+        Self { line, block, group, direct, threads: 32, portions: 8, wide: false, team }
     }
 
     fn check(&self, words: u32) -> Result<()> {
@@ -171,25 +187,29 @@ impl Lines {
             bytes: 0,
         };
         let mut index = Self { bytes, ..index };
+        let samples = (len / pack / 2).min(THREADS.into());
+        let stride = len / pack / samples.max(1);
         let params = |row: u64| {
-            [(len / pack) as u32, (len % pack) as u32, tiles as u32, blocks as u32, groups as u32, row as u32, rows as u32]
+            [len / pack, len % pack, tiles, blocks, groups, row, rows, samples, stride].map(|count| count as u32)
         };
         let mut commands = device.record();
         commands.clear(&index.orders, 4 * (all_blocks / 16 + 1));
         commands.start_clock();
-        let source = index
-            .sizes(Source::new("rmq lines", include_str!("lines_build.wgsl"), "lines"))
-            .constant("THREADS", THREADS)
-            .constant("TILE_PACKS", TILE / 4)
-            .keys(coding)
-            .include(packs(words))
-            .reads_sharded("values", "Pack", super::pack_sharding(values))
-            .writes("line_minima", "Key")
-            .writes("line_offsets", "u32")
-            .writes("block_minima", "Key")
-            .writes("block_positions", "u32")
-            .writes("monotone", "atomic<u32>")
-            .writes("flags", "atomic<u32>");
+        let source = |entry| {
+            index
+                .sizes(Source::new("rmq lines", include_str!("lines_build.wgsl"), entry))
+                .constant("THREADS", THREADS)
+                .constant("TILE_PACKS", TILE / 4)
+                .keys(coding)
+                .include(packs(words))
+                .reads_sharded("values", "Pack", super::pack_sharding(values))
+                .writes("line_minima", "Key")
+                .writes("line_offsets", "u32")
+                .writes("block_minima", "Key")
+                .writes("block_positions", "u32")
+                .writes("monotone", "atomic<u32>")
+                .writes("flags", "atomic<u32>")
+        };
         let mut bindings: Vec<_> = values.bindings().collect();
         bindings.extend(
             [
@@ -202,7 +222,8 @@ impl Lines {
             ]
             .map(Buffer::all),
         );
-        commands.dispatch(&*device.kernel(&source)?, tiles, &bindings, &params(0))?;
+        commands.dispatch(&*device.kernel(&source("sample"))?, 1, &bindings, &params(0))?;
+        commands.dispatch(&*device.kernel(&source("lines"))?, tiles, &bindings, &params(0))?;
         let source = index
             .sizes(Source::new("rmq lines", include_str!("lines_groups.wgsl"), "groups"))
             .constant("THREADS", GROUP_THREADS)
@@ -214,7 +235,8 @@ impl Lines {
             .writes("table", "Key")
             .writes("table_positions", "u32");
         let bindings =
-            [&index.block_minima, &index.block_positions, &index.records, &index.table, &index.table_positions].map(Buffer::all);
+            [&index.block_minima, &index.block_positions, &index.records, &index.table, &index.table_positions]
+                .map(Buffer::all);
         commands.dispatch(&*device.kernel(&source)?, blocks.div_ceil(GROUP_THREADS.into()), &bindings, &params(0))?;
         let source = Source::new("rmq lines", include_str!("lines_table.wgsl"), "table_rows")
             .constant("THREADS", THREADS)
@@ -252,22 +274,15 @@ impl Lines {
         batch: &super::Batch<'_>,
     ) -> Result<()> {
         let limits = values.device().limits();
-        // Subgroups have parts of the queue of their own, and need not wait for each other.
-        let barrier = if self.shape.wait || !values.device().subgroup_barriers() {
-            "fn queue_barrier() { workgroupBarrier(); }\n"
-        } else {
-            "fn queue_barrier() { subgroupBarrier(); }\n"
-        };
+        // Subgroups are full: teams count on all of their threads.
+        let threads = self.shape.threads.max(limits.subgroup_max);
         let source = self
             .sizes(Source::new("rmq lines", include_str!("lines_query.wgsl"), "query"))
-            .include(barrier)
-            .constant("THREADS", self.shape.threads)
+            .constant("THREADS", threads)
             .constant("PORTIONS", self.shape.portions)
             .constant("DIRECT", self.shape.direct)
-            .constant("STAGES", self.shape.stages)
             .constant("TEAM", self.shape.team.min(limits.subgroup_min))
             .flag("NARROW", limits.subgroup_max <= 32)
-            .flag("QUEUE", self.shape.queue || limits.subgroup_max > 32)
             .flag("MONOTONE", self.monotone)
             .flag("TRACK", batch.form != Form::Rank)
             .include(record_of(self.coding.words))
@@ -289,7 +304,7 @@ impl Lines {
             &self.table_positions,
             &self.orders,
         ];
-        let workgroups = u64::from(batch.count).div_ceil((self.shape.threads * self.shape.portions).into());
+        let workgroups = u64::from(batch.count).div_ceil((threads * self.shape.portions).into());
         batch.dispatch(values, self.coding, source, &own, workgroups, &[self.groups], commands)
     }
 }

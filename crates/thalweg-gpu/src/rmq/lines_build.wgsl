@@ -13,6 +13,9 @@ struct Params {
     // `table`: the row that the next ones are made of.
     row: u32,
     rows: u32,
+    // Places where `sample` looks, and packs between them.
+    samples: u32,
+    stride: u32,
 }
 
 const TILE_LINES = TILE_PACKS * PACK / LINE;
@@ -45,6 +48,16 @@ fn stored_position(line: u32, offset: u32) -> u32 {
     return line * LINE + offset;
 }
 
+// Counts places of the array where two packs are in order. Only if many are, `lines` asks which blocks are: elsewhere it
+// would be for nothing. The last sample's second pack lies inside the array.
+@compute @workgroup_size(THREADS)
+fn sample(@builtin(local_invocation_index) thread: u32) {
+    if thread >= params.samples { return; }
+    let pack = thread * params.stride;
+    let second = ranks_of(pack + 1u);
+    if (pack_breaks_before(ranks_of(pack), pack_key(second, 0u)) | pack_breaks(second)) != 3u { atomicAdd(&flags[2], 1u); }
+}
+
 @compute @workgroup_size(THREADS)
 fn lines(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -55,6 +68,7 @@ fn lines(
 ) {
     let tile = linear_workgroup(group, groups);
     for (var block = thread; block < TILE_BLOCKS; block += THREADS) { atomicStore(&broken[block], 0u); }
+    let ordered = 4u * atomicLoad(&flags[2]) > params.samples;
     // The thread whose pack follows this one's, if it is in the subgroup.
     let follower = subgroupShuffleDown(thread, 1u);
     let followed = lane + 1u < width && follower == thread + 1u;
@@ -66,18 +80,26 @@ fn lines(
         for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
             let slot = k * THREADS + thread;
             let pack = tile * TILE_PACKS + slot;
-            let ranks = ranks_of(pack);
-            // What lies behind the last key may look unfaithful: then values are fetched by position, which is slower and
-            // as right.
-            if FLOAT && (pack < params.packs || (pack == params.packs && params.rest > 0u)) {
-                faithful = faithful && pack_faithful(values_at(pack));
+            var ranks = ALL_WORST;
+            if pack < params.packs {
+                let v = values_at(pack);
+                ranks = pack_ranks(v);
+                if FLOAT { faithful = faithful && pack_faithful(v); }
+            } else if pack == params.packs && params.rest > 0u {
+                let v = values_at(pack);
+                // What lies behind the last key may look unfaithful: then values are fetched by position, which is slower
+                // and as right.
+                if FLOAT { faithful = faithful && pack_faithful(v); }
+                ranks = pack_within(pack_ranks(v), 0u, params.rest);
             }
-            var next = key_shuffle_down(pack_key(ranks, 0u), 1u);
-            if (slot + 1u) % BLOCK_PACKS == 0u {
-                breaks |= pack_breaks(ranks) << (2u * k);
-            } else {
-                if !followed { next = pack_key(ranks_of(pack + 1u), 0u); }
-                breaks |= pack_breaks_before(ranks, next) << (2u * k);
+            if ordered {
+                var next = key_shuffle_down(pack_key(ranks, 0u), 1u);
+                if (slot + 1u) % BLOCK_PACKS == 0u {
+                    breaks |= pack_breaks(ranks) << (2u * k);
+                } else {
+                    if !followed { next = pack_key(ranks_of(pack + 1u), 0u); }
+                    breaks |= pack_breaks_before(ranks, next) << (2u * k);
+                }
             }
             let best = pack_first_least(ranks);
             least[room(slot)] = best.rank;
@@ -86,18 +108,12 @@ fn lines(
         if FLOAT && !faithful { atomicOr(&flags[0], 1u); }
     }
     workgroupBarrier();
-    for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
-        let block = (k * THREADS + thread) / BLOCK_PACKS;
-        var bits = breaks >> (2u * k) & 3u;
-        if BLOCK_PACKS >= 128u {
-            // Threads of a subgroup read packs of one block, or of two: a word of the first lane is enough if all agree.
-            let same = subgroupAll(block == subgroupBroadcastFirst(block));
-            if same {
-                bits = subgroupOr(bits);
-                if lane != 0u { bits = 0u; }
-            }
+    if ordered {
+        for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
+            let block = (k * THREADS + thread) / BLOCK_PACKS;
+            let bits = breaks >> (2u * k) & 3u;
+            if (bits & ~atomicLoad(&broken[block])) != 0u { atomicOr(&broken[block], bits); }
         }
-        if bits != 0u { atomicOr(&broken[block], bits); }
     }
     for (var line = thread; line < TILE_LINES; line += THREADS) {
         let start = line * (LINE_PACKS + 1u);
@@ -132,7 +148,7 @@ fn lines(
                 }
             }
             let order = ~atomicLoad(&broken[block]) & 3u;
-            if order != 0u {
+            if ordered && order != 0u {
                 let number = tile * TILE_BLOCKS + block;
                 atomicOr(&monotone[number / 16u], order << (2u * (number % 16u)));
                 atomicAdd(&flags[1], 1u);

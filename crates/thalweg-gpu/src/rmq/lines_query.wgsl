@@ -188,6 +188,11 @@ fn work_off_lines(team: Team) {
     }
 }
 
+fn slot_found(at: u32) -> u32 {
+    if !TRACK { return 0u; }
+    return found_slot[at];
+}
+
 fn work_off_elements(team: Team) {
     for (var done = 0u; done < team.total; done += team.at_once) {
         let mine = done + team.number;
@@ -199,59 +204,6 @@ fn work_off_elements(team: Team) {
             if TRACK { found_slot[at] = best.slot; }
         }
     }
-}
-
-// The same without a queue, for subgroups of at most 32 threads: a ballot tells who asks, and the jobs and their results
-// go from thread to thread. All threads of the subgroup call these.
-struct Round { waiting: u32, on: bool, owner: u32, served: u32, mine: bool }
-
-fn next_round(waiting: u32, lane: u32, width: u32) -> Round {
-    // The team's job: that of the thread with the team's number among those that wait.
-    var bits = waiting;
-    for (var k = 0u; k < lane / TEAM; k++) { bits &= bits - 1u; }
-    // A thread knows the team that serves it by the number of those that wait before it.
-    let turn = countOneBits(waiting & ((1u << lane) - 1u));
-    let at_once = width / TEAM;
-    var left = waiting;
-    for (var k = 0u; k < at_once; k++) { left &= left - 1u; }
-    let mine = (waiting >> lane & 1u) == 1u && turn < at_once;
-    return Round(left, bits != 0u, select(0u, firstTrailingBit(bits), bits != 0u), select(0u, turn * TEAM, mine), mine);
-}
-
-fn lines_together(ask: bool, task: Job, lane: u32, width: u32) -> Run {
-    var result = Run(Slot(WORST, 0u), WORST, WORST);
-    let end = task.y >> 8u & 255u;
-    var waiting = subgroupBallot(ask).x;
-    while waiting != 0u {
-        let round = next_round(waiting, lane, width);
-        let theirs = vec2(subgroupShuffle(task.x, round.owner), subgroupShuffle(task.y, round.owner));
-        let run = read_lines(round.on, theirs, lane % TEAM);
-        let best = over_team(run.least);
-        var slot = 0u;
-        if TRACK { slot = subgroupShuffle(best.slot, round.served); }
-        let rank = key_shuffle(best.rank, round.served);
-        let before = key_shuffle(run.before, round.served);
-        let behind = key_shuffle(run.behind, round.served + end / PACK % TEAM);
-        if round.mine { result = Run(Slot(rank, slot), before, behind); }
-        waiting = round.waiting;
-    }
-    return result;
-}
-
-fn elements_together(ask: bool, task: Job, lane: u32, width: u32) -> Slot {
-    var result = Slot(WORST, 0u);
-    var waiting = subgroupBallot(ask).x;
-    while waiting != 0u {
-        let round = next_round(waiting, lane, width);
-        let theirs = vec2(subgroupShuffle(task.x, round.owner), subgroupShuffle(task.y, round.owner));
-        let best = over_team(read_elements(round.on, theirs, lane % TEAM));
-        var slot = 0u;
-        if TRACK { slot = subgroupShuffle(best.slot, round.served); }
-        let rank = key_shuffle(best.rank, round.served);
-        if round.mine { result = Slot(rank, slot); }
-        waiting = round.waiting;
-    }
-    return result;
 }
 
 // Whether the elements of a block ascend (1, ties allowed), strictly descend (2), or neither (0). The least of a part of
@@ -394,85 +346,49 @@ fn query(
         }
         let base = 2u * subgroup * width;
         var team = Team(base, 0u, width / TEAM, lane / TEAM, lane % TEAM);
-        if STAGES >= 2u {
-            // Line minima. The end of a block is the end of a pack, so the left run of two stops before the next one.
-            let ask_b = open_b && !direct;
-            let pack_a = line_a / PACK;
+        // Line minima. The end of a block is the end of a pack, so the left run of two stops before the next one.
+        let ask_b = open_b && !direct;
+        let pack_a = line_a / PACK;
+        var turn_a = turns(open_a, lane);
+        var turn_b = turns(ask_b, lane);
+        var at_a = base + turn_a.x;
+        var at_b = base + turn_a.y + turn_b.x;
+        if open_a {
             let end = end_a - pack_a * PACK;
-            let job_a = job(pack_a, line_a % PACK + 1u, end, select(end - 1u, end, direct));
-            let job_b = job(start_b / PACK, 0u, line_b - start_b, line_b - start_b);
-            var run_a: Run;
-            var run_b: Run;
-            if QUEUE {
-                let turn_a = turns(open_a, lane);
-                let turn_b = turns(ask_b, lane);
-                let at_a = base + turn_a.x;
-                let at_b = base + turn_a.y + turn_b.x;
-                if open_a { jobs[at_a] = job_a; }
-                if ask_b { jobs[at_b] = job_b; }
-                queue_barrier();
-                team.total = turn_a.y + turn_b.y;
-                work_off_lines(team);
-                queue_barrier();
-                if open_a {
-                    run_a = Run(Slot(found[at_a], 0u), before_run[at_a], behind_run[at_a]);
-                    if TRACK { run_a.least.slot = found_slot[at_a]; }
-                }
-                if ask_b {
-                    run_b = Run(Slot(found[at_b], 0u), WORST, behind_run[at_b]);
-                    if TRACK { run_b.least.slot = found_slot[at_b]; }
-                }
-            } else {
-                run_a = lines_together(open_a, job_a, lane, width);
-                run_b = lines_together(ask_b, job_b, lane, width);
-            }
-            var least_a = WORST;
-            var least_b = WORST;
-            if open_a {
-                best = or_left(best, Best(run_a.least.rank, pack_a * PACK + run_a.least.slot, IN_LINE));
-                least_a = run_a.before;
-                if direct { least_b = run_a.behind; }
-            }
-            if ask_b {
-                best = or_right(best, Best(run_b.least.rank, start_b + run_b.least.slot, IN_LINE));
-                least_b = run_b.behind;
-            }
-            // A range inside one line has to be opened whatever its minimum is.
-            open_a = (line_a == line_b && !known) || (open_a && reaches_from_left(least_a, best.rank));
-            open_b = open_b && key_less(least_b, best.rank);
+            jobs[at_a] = job(pack_a, line_a % PACK + 1u, end, select(end - 1u, end, direct));
         }
-        if STAGES >= 3u {
-            let job_a = job(line_a * LINE_PACKS, offset_a, select(LINE, offset_b + 1u, line_a == line_b), 0u);
-            let job_b = job(line_b * LINE_PACKS, 0u, offset_b + 1u, 0u);
-            var least_a = Slot(WORST, 0u);
-            var least_b = Slot(WORST, 0u);
-            if QUEUE {
-                let turn_a = turns(open_a, lane);
-                let turn_b = turns(open_b, lane);
-                let at_a = base + turn_a.x;
-                let at_b = base + turn_a.y + turn_b.x;
-                // The jobs are done with; their results are overwritten only behind the next barrier.
-                if open_a { jobs[at_a] = job_a; }
-                if open_b { jobs[at_b] = job_b; }
-                queue_barrier();
-                team.total = turn_a.y + turn_b.y;
-                work_off_elements(team);
-                queue_barrier();
-                if open_a {
-                    least_a.rank = found[at_a];
-                    if TRACK { least_a.slot = found_slot[at_a]; }
-                }
-                if open_b {
-                    least_b.rank = found[at_b];
-                    if TRACK { least_b.slot = found_slot[at_b]; }
-                }
-            } else {
-                least_a = elements_together(open_a, job_a, lane, width);
-                least_b = elements_together(open_b, job_b, lane, width);
-            }
-            if open_a { best = or_left(best, Best(least_a.rank, line_a, ELEMENT + (least_a.slot & 255u))); }
-            if open_b { best = or_right(best, Best(least_b.rank, line_b, ELEMENT + (least_b.slot & 255u))); }
+        if ask_b { jobs[at_b] = job(start_b / PACK, 0u, line_b - start_b, line_b - start_b); }
+        workgroupBarrier();
+        team.total = turn_a.y + turn_b.y;
+        work_off_lines(team);
+        workgroupBarrier();
+        var least_a = WORST;
+        var least_b = WORST;
+        if open_a {
+            best = or_left(best, Best(found[at_a], pack_a * PACK + slot_found(at_a), IN_LINE));
+            least_a = before_run[at_a];
+            if direct { least_b = behind_run[at_a]; }
         }
+        if ask_b {
+            best = or_right(best, Best(found[at_b], start_b + slot_found(at_b), IN_LINE));
+            least_b = behind_run[at_b];
+        }
+        // Elements. A range inside one line has to be opened whatever its minimum is.
+        open_a = (line_a == line_b && !known) || (open_a && reaches_from_left(least_a, best.rank));
+        open_b = open_b && key_less(least_b, best.rank);
+        turn_a = turns(open_a, lane);
+        turn_b = turns(open_b, lane);
+        at_a = base + turn_a.x;
+        at_b = base + turn_a.y + turn_b.x;
+        // The jobs are done with; their results are overwritten only behind the next barrier.
+        if open_a { jobs[at_a] = job(line_a * LINE_PACKS, offset_a, select(LINE, offset_b + 1u, line_a == line_b), 0u); }
+        if open_b { jobs[at_b] = job(line_b * LINE_PACKS, 0u, offset_b + 1u, 0u); }
+        workgroupBarrier();
+        team.total = turn_a.y + turn_b.y;
+        work_off_elements(team);
+        workgroupBarrier();
+        if open_a { best = or_left(best, Best(found[at_a], line_a, ELEMENT + (slot_found(at_a) & 255u))); }
+        if open_b { best = or_right(best, Best(found[at_b], line_b, ELEMENT + (slot_found(at_b) & 255u))); }
         var position = vec2(0u);
         if TRACK {
             position = q.left;

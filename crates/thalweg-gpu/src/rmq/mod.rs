@@ -188,10 +188,10 @@ impl Builder {
     /// Builds the index over an array on the device, which it shares.
     pub fn build_on_device<K: Key>(&self, values: DeviceArray<K>) -> Result<GpuRmq<'static, K>> {
         let device = values.device().clone();
-        // Whether a rank does not tell its key's bits, and a count of the engine's.
-        let flags = device.words(2, "flags")?;
+        // Whether a rank does not tell its key's bits, and two counts of the engine's.
+        let flags = device.words(3, "flags")?;
         let mut commands = device.record();
-        commands.clear(&flags, 8);
+        commands.clear(&flags, 12);
         commands.submit()?;
         let coding = Coding::of::<K>(self.order);
         // Whether the build looks at all keys, so that the flag tells.
@@ -218,7 +218,16 @@ impl Builder {
             }
         };
         let faithful = !coding.float || (inspected && read_word(&device, &flags, 0)? == 0);
-        Ok(GpuRmq { values, structure, faithful, order: self.order, engine: self.chosen(), host: None, timing, tile: TILE })
+        Ok(GpuRmq {
+            values,
+            structure,
+            faithful,
+            order: self.order,
+            engine: self.chosen(),
+            host: None,
+            timing,
+            tile: TILE,
+        })
     }
 }
 
@@ -344,7 +353,9 @@ fn pack_sharding<K: Key>(values: &DeviceArray<K>) -> Option<(u32, u32)> {
 /// Word `i` of a buffer.
 fn read_word(device: &Device, buffer: &Buffer, i: u64) -> Result<u32> {
     let mut word = 0;
-    transfer::download(device, buffer, 4 * i, 4, |_, bytes| word = u32::from_ne_bytes(bytes.try_into().expect("four bytes")))?;
+    transfer::download(device, buffer, 4 * i, 4, |_, bytes| {
+        word = u32::from_ne_bytes(bytes.try_into().expect("four bytes"))
+    })?;
     Ok(word)
 }
 
@@ -464,7 +475,11 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     }
 
     /// The minima of a batch on the device.
-    pub fn min_on_device<P: QueryPosition + Key>(&self, queries: &DeviceArray<P>, out: &DeviceArray<K>) -> Result<Timing> {
+    pub fn min_on_device<P: QueryPosition + Key>(
+        &self,
+        queries: &DeviceArray<P>,
+        out: &DeviceArray<K>,
+    ) -> Result<Timing> {
         self.on_device(queries, out, self.value_form())
     }
 
