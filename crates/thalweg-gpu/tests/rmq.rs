@@ -19,8 +19,8 @@ const EXTENT: Extent = Extent {
 /// Small lines, blocks and groups, so that arrays of some thousand elements have all levels.
 const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, team: 2 };
 
-fn conform<K: Key>(device: &Device, builder: Builder) {
-    part_of_suite::<K>(EXTENT, |array, order| builder.order(order).build(device, array).unwrap().into_rmq());
+fn conform<K: Key>(device: &Device, builder: Builder, step: usize) {
+    part_of_suite::<K>(Extent { step, ..EXTENT }, |array, order| builder.order(order).build(device, array).unwrap().into_rmq());
 }
 
 macro_rules! conformance {
@@ -28,7 +28,9 @@ macro_rules! conformance {
         #[test]
         fn $name() {
             let Some(device) = testing::device() else { return };
-            $(conform::<$t>(&device, $builder);)*
+            // Ten types take ten times as long.
+            let step = if [$(stringify!($t)),*].len() == 10 { 8 } else { EXTENT.step };
+            $(conform::<$t>(&device, $builder, step);)*
         }
     )*};
 }
