@@ -145,11 +145,6 @@ impl<K: Key> DeviceArray<K> {
         self.shards.iter().map(Buffer::all)
     }
 
-    /// The only buffer, where there is one.
-    pub(crate) fn whole(&self) -> Option<&Buffer> {
-        if let [buffer] = &self.shards[..] { Some(buffer) } else { None }
-    }
-
     /// How a kernel must declare the array: see [`crate::kernel::Source::reads_sharded`].
     pub(crate) fn sharding(&self) -> Option<(u32, u32)> {
         (self.shards.len() > 1).then_some((self.shift, self.shards.len() as u32))

@@ -8,7 +8,6 @@ use crate::adapter::{self, Kind};
 use crate::array::DeviceArray;
 use crate::device::{Device, Options};
 use crate::kernel::Source;
-use crate::recorder::Timing;
 use crate::transfer;
 
 /// The device of `THALWEG_TEST_DEVICE` (a name or an index), else a GPU, else a software renderer, with all checks on.
@@ -45,20 +44,6 @@ pub fn name() -> Option<String> {
     Some(std::env::var("THALWEG_TEST_DEVICE").ok().or_else(found).unwrap_or_else(|| "gpu".into()))
 }
 
-/// Seconds that the device takes to copy `bytes` bytes from one buffer to another, by its own clock: the best of five.
-#[doc(hidden)]
-pub fn copy_seconds(device: &Device, bytes: u64) -> thalweg::Result<f64> {
-    let (from, to) = (device.words(bytes / 4, "copy")?, device.words(bytes / 4, "copy")?);
-    let mut best = f64::INFINITY;
-    for _ in 0..6 {
-        let mut commands = device.record();
-        commands.start_clock();
-        commands.copy((&from, 0), (&to, 0), bytes);
-        best = best.min(commands.submit_timed()?.device.as_secs_f64());
-    }
-    Ok(best)
-}
-
 /// Content of an array that needs no host: see [`fill`].
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
@@ -92,9 +77,9 @@ impl Pattern {
 
 /// An array made on the device.
 #[doc(hidden)]
-pub fn fill(device: &Device, len: u64, pattern: Pattern) -> thalweg::Result<crate::DeviceArray<u32>> {
+pub fn fill(device: &Device, len: u64, pattern: Pattern) -> Result<DeviceArray<u32>> {
     let array = device.allocate::<u32>(len)?;
-    let source = crate::kernel::Source::new("testing", include_str!("testing.wgsl"), "fill").writes("values", "u32");
+    let source = Source::new("testing", include_str!("testing.wgsl"), "fill").writes("values", "u32");
     let kernel = device.kernel(&source)?;
     let (kind, number) = match pattern {
         Pattern::Random(seed) => (0, seed.into()),
@@ -110,43 +95,6 @@ pub fn fill(device: &Device, len: u64, pattern: Pattern) -> thalweg::Result<crat
     }
     commands.submit()?;
     Ok(array)
-}
-
-/// Seconds that the device takes to fetch `up` bytes from the host's memory and to send `down` bytes there, by its own
-/// clock, in pieces of 16 MiB: what a batch that streams cannot beat.
-#[doc(hidden)]
-pub fn transfer_seconds(device: &Device, up: u64, down: u64) -> thalweg::Result<(f64, f64)> {
-    use crate::memory::Use;
-    const PIECE: u64 = 16 << 20;
-    let storage = device.words(PIECE / 4, "transfer")?;
-    let (from, to) = (device.buffer(Use::Upload, PIECE, "transfer")?, device.buffer(Use::Download, PIECE, "transfer")?);
-    let mut best = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..4 {
-        let mut commands = device.record();
-        commands.start_clock();
-        for _ in 0..up.div_ceil(PIECE) {
-            commands.copy((&from, 0), (&storage, 0), PIECE);
-        }
-        best.0 = best.0.min(commands.submit_timed()?.device.as_secs_f64());
-        let mut commands = device.record();
-        commands.start_clock();
-        for _ in 0..down.div_ceil(PIECE) {
-            commands.copy((&storage, 0), (&to, 0), PIECE);
-        }
-        best.1 = best.1.min(commands.submit_timed()?.device.as_secs_f64());
-    }
-    Ok(best)
-}
-
-/// Copies an array to another of the same length and type, and returns the time: the device's memory speed.
-pub fn copy_timed(from: &DeviceArray<u32>, to: &DeviceArray<u32>) -> Result<Timing> {
-    let device = from.device();
-    let mut commands = device.record();
-    commands.start_clock();
-    for ((start, end, from), (_, _, to)) in from.pieces().zip(to.pieces()) {
-        commands.copy((from, 0), (to, 0), 4 * (end - start));
-    }
-    commands.submit_timed()
 }
 
 /// An array whose nearest smaller values a formula tells.

@@ -14,11 +14,9 @@ mod text;
 mod thesis;
 mod tiles;
 
-use std::fmt;
-use std::str::FromStr;
 
 use thalweg::ansv::{AnsvEngine, Outputs, Relation, Sides};
-use thalweg::{Error, Key, Position, Result};
+use thalweg::{Error, Key, Position, Result, engine_names};
 
 use crate::array::DeviceArray;
 use crate::coding;
@@ -30,45 +28,13 @@ pub use thesis::Tuning as ThesisTuning;
 #[doc(hidden)]
 pub use tiles::Tuning;
 
-/// The ANSV engines on the device. See the [module's table](self).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Engine {
-    /// Tiles in workgroup memory, then searches or tile pairs. The default.
-    #[default]
-    Tiles,
-    /// The thesis's six kernels: merging of subsets, recursively, as if values were distinct, one run a side.
-    Thesis,
-}
-
-impl Engine {
-    /// Every engine.
-    pub const ALL: &'static [Self] = &[Self::Tiles, Self::Thesis];
-
-    /// The engine's name, as the command line takes it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tiles => "tiles",
-            Self::Thesis => "thesis",
-        }
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Engine {
-    type Err = Error;
-    fn from_str(name: &str) -> Result<Self> {
-        let wanted = name.to_ascii_lowercase().replace('-', "_");
-        Self::ALL.iter().copied().find(|e| e.name() == wanted).ok_or_else(|| Error::UnknownEngine {
-            problem: "ansv on the device",
-            name: name.to_owned(),
-            known: Self::ALL.iter().map(|e| e.name()).collect::<Vec<_>>().join(", "),
-        })
+engine_names! {
+    /// The ANSV engines of this crate. See the [module's table](self).
+    "ansv on the device": Engine {
+        /// Tiles in workgroup memory, then searches or tile pairs. The default.
+        Tiles = "tiles",
+        /// The thesis's six kernels: merging of subsets, recursively, as if values were distinct, one run a side.
+        Thesis = "thesis",
     }
 }
 
@@ -136,7 +102,7 @@ impl Builder {
 
     /// The engine that would run.
     pub fn chosen(&self) -> Engine {
-        self.engine.unwrap_or_default()
+        self.engine.unwrap_or(Engine::Tiles)
     }
 
     #[doc(hidden)]

@@ -36,11 +36,11 @@ fn layer(
             var ranks = ALL_WORST;
             if pack < params.packs {
                 ranks = ranks_below(pack);
-                if BASE && FLOAT && !pack_faithful(values_at(pack), ranks) { atomicOr(&flags[0], 1u); }
+                if BASE && FLOAT && !pack_faithful(values_at(pack)) { atomicOr(&flags[0], 1u); }
             } else if pack == params.packs && params.rest > 0u {
                 ranks = ranks_below(pack);
                 // What lies behind the last key may look unfaithful: values are fetched by position then.
-                if BASE && FLOAT && !pack_faithful(values_at(pack), ranks) { atomicOr(&flags[0], 1u); }
+                if BASE && FLOAT && !pack_faithful(values_at(pack)) { atomicOr(&flags[0], 1u); }
                 ranks = pack_within(ranks, 0u, params.rest);
             }
             let best = pack_first_least(ranks);

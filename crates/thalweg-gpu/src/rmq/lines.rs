@@ -15,7 +15,9 @@
 //! up beats what is already known. On data without structure a wide range is answered from the table, a range of some
 //! hundred elements from the line minima, both in cache. On sorted data one end is opened all the way.
 //!
-//! Ranges of few lines begin with the line minima, which are contiguous.
+//! Ranges of few lines begin with the line minima, which are contiguous. Blocks whose elements ascend (ties allowed) or
+//! strictly descend are marked where a sample shows that there are many: part of such a block has its minimum at one end,
+//! so that sorted data costs one read of the array a query.
 //!
 //! Build: O(n) work in one pass over the array. Query: O(1), LINE + 2 BLOCK + GROUP keys at most.
 
@@ -40,36 +42,62 @@ pub struct Shape {
     pub group: u32,
     /// Lines between the ends of a range up to which all their minima are scanned. At least `block`.
     pub direct: u32,
-    /// Threads of a workgroup that answers queries.
+    /// Threads of a workgroup that answers queries, or those of a subgroup if that has more.
     pub threads: u32,
+    /// Queries that one of its threads answers, one after the other.
+    pub portions: u32,
     /// Positions are kept as if they did not fit 32 bits, for tests.
     pub wide: bool,
-    /// How lines are opened: 0 pack by pack, 1 all packs at once, 2 by the threads of a subgroup together.
-    pub open: u32,
-    /// Parts of the query that are done, for measurements: all is 3, less gives wrong answers.
-    pub stages: u32,
+    /// Threads that read a run of line minima or elements together. At most those of a subgroup.
+    pub team: u32,
 }
 
 impl Shape {
-    /// The sizes for an array. Not measured.
-    pub(super) fn of(len: u64, _words: u32, compact: bool) -> Self {
-        let (line, block, group) = match len {
-            _ if compact => (32, 32, 32),
-            0..=0x20_0000 => (8, 32, 16),
-            0..=0x400_0000 => (16, 16, 32),
-            _ => (32, 32, 32),
+    /// The sizes for an array, the best of those measured on an H200 with batches of 2^26 queries on 32-bit floats.
+    /// ns a query for values of random data, large / medium / small / mixed:
+    ///
+    /// | n | line, block, group | |
+    /// |---|---|---|
+    /// | 2^20 | 8, 16, 16 | 0.0103 / 0.0148 / 0.0225 / 0.0199 |
+    /// | 2^24 | 16, 16, 32 | 0.0102 / 0.0132 / 0.0300 / 0.0226 |
+    /// | 2^26 | 16, 16, 32 | 0.0107 / 0.0130 / 0.0357 / 0.0267 |
+    /// | 2^28 | 32, 16, 64 | 0.0108 / 0.0132 / 0.0467 / 0.0326 |
+    /// | 2^31 | 32, 16, 64 | 0.0264 / 0.0228 / 0.1085 / 0.0419 |
+    /// | 2^31 | 16, 16, 64, workgroups of 64, one portion | 0.0272 / 0.0248 / 0.0814 / 0.0434 |
+    ///
+    /// Workgroups of 32 threads, one subgroup, with 8 portions; 64, 128 or 256 threads with one portion are slower by up to
+    /// a quarter, as workgroups take time to start and their subgroups wait for each other. Where the line minima do not
+    /// fit the cache, as at 2^31, shorter lines open fewer elements. Larger arrays and 64-bit keys: not measured.
+    pub(super) fn of(len: u64, words: u32, compact: bool) -> Self {
+        let (line, block, group, direct, team) = if len > 1 << 30 && !compact {
+            (16, 16, 64, 28, 4)
+        } else if len > 1 << 26 || compact {
+            (32, 16, 64, 28, 4)
+        } else if len > 1 << 22 {
+            (16, 16, 32, 28, 4)
+        } else {
+            (8, 16, 16, 20, 2)
         };
-        Self { line, block, group, direct: 2 * block, threads: 256, wide: false, open: 0, stages: 3 }
+        // Keys of 64 bits: lines of as many bytes, where memory allows it, and runs of as many packs.
+        let (mut line, direct) = if words == 2 { ((line / 2).max(8), direct.min(16)) } else { (line, direct) };
+        // The line minima are one binding, which on most devices has at most 2 GiB.
+        while line < 64 && len / u64::from(line) * u64::from(4 * words) > 1 << 30 {
+            line *= 2;
+        }
+        Self { line, block, group, direct, threads: 32, portions: 8, wide: false, team }
     }
 
     fn check(&self, words: u32) -> Result<()> {
         let bad = |reason: &str| Err(Error::BadOption { option: "shape", reason: reason.into() });
-        let sizes = [self.line, self.block, self.group, self.threads];
+        let sizes = [self.line, self.block, self.group, self.threads, self.team];
         if sizes.iter().any(|s| !s.is_power_of_two()) {
             return bad("all sizes are powers of two");
         }
         if !(4..=64).contains(&self.line) || self.block < 4 || self.line * self.block > TILE / words {
             return bad("lines have 4 to 64 elements, blocks at least 4 lines, and a tile holds a block");
+        }
+        if self.direct > 128 {
+            return bad("a run of line minima counts its slots with 8 bits");
         }
         if !(4..=GROUP_THREADS).contains(&self.group) || self.direct < self.block {
             return bad("groups have 4 to 256 blocks, and blocks are scanned whole");
@@ -83,6 +111,9 @@ const THREADS: u32 = 256;
 const TILE: u32 = 4096;
 /// Threads of the kernel that makes records: a multiple of the blocks of a group.
 const GROUP_THREADS: u32 = 256;
+
+/// Blocks that ascend or descend are asked for if more than one block in so many does. Not measured.
+const MONOTONE_SHARE: u64 = 4;
 
 /// The index, less the array.
 #[derive(Debug)]
@@ -99,6 +130,10 @@ pub(super) struct Lines {
     block_positions: Buffer,
     table: Buffer,
     table_positions: Buffer,
+    /// Two bits a block: whether its elements ascend or descend.
+    orders: Buffer,
+    /// Many blocks do.
+    monotone: bool,
     bytes: u64,
 }
 
@@ -144,43 +179,51 @@ impl Lines {
             line_offsets: buffer(lines / 4, "offsets of line minima")?,
             block_minima: buffer((all_blocks * key).next_multiple_of(4), "block minima")?,
             records: buffer(4 * blocks * key, "records of blocks")?,
-            block_positions: buffer(4 * all_blocks, "positions of block minima")?,
+            block_positions: buffer(3 * all_blocks, "positions of block minima")?,
             table: buffer(groups * rows * key, "table of groups")?,
             table_positions: buffer(groups * rows, "positions of the table")?,
+            orders: buffer(all_blocks / 16 + 1, "orders of blocks")?,
+            monotone: false,
             bytes: 0,
         };
-        let index = Self { bytes, ..index };
+        let mut index = Self { bytes, ..index };
+        let samples = (len / pack / 2).min(THREADS.into());
+        let stride = len / pack / samples.max(1);
         let params = |row: u64| {
-            [
-                (len / pack) as u32,
-                (len % pack) as u32,
-                tiles as u32,
-                blocks as u32,
-                groups as u32,
-                row as u32,
-                rows as u32,
-            ]
+            [len / pack, len % pack, tiles, blocks, groups, row, rows, samples, stride].map(|count| count as u32)
         };
         let mut commands = device.record();
+        commands.clear(&index.orders, 4 * (all_blocks / 16 + 1));
         commands.start_clock();
-        let source = index
-            .sizes(Source::new("rmq lines", include_str!("lines_build.wgsl"), "lines"))
-            .constant("THREADS", THREADS)
-            .constant("TILE_PACKS", TILE / 4)
-            .keys(coding)
-            .include(packs(words))
-            .reads_sharded("values", "Pack", super::pack_sharding(values))
-            .writes("line_minima", "Key")
-            .writes("line_offsets", "u32")
-            .writes("block_minima", "Key")
-            .writes("block_positions", "u32")
-            .writes("flags", "atomic<u32>");
+        let source = |entry| {
+            index
+                .sizes(Source::new("rmq lines", include_str!("lines_build.wgsl"), entry))
+                .constant("THREADS", THREADS)
+                .constant("TILE_PACKS", TILE / 4)
+                .keys(coding)
+                .include(packs(words))
+                .reads_sharded("values", "Pack", super::pack_sharding(values))
+                .writes("line_minima", "Key")
+                .writes("line_offsets", "u32")
+                .writes("block_minima", "Key")
+                .writes("block_positions", "u32")
+                .writes("monotone", "atomic<u32>")
+                .writes("flags", "atomic<u32>")
+        };
         let mut bindings: Vec<_> = values.bindings().collect();
         bindings.extend(
-            [&index.line_minima, &index.line_offsets, &index.block_minima, &index.block_positions, flags]
-                .map(Buffer::all),
+            [
+                &index.line_minima,
+                &index.line_offsets,
+                &index.block_minima,
+                &index.block_positions,
+                &index.orders,
+                flags,
+            ]
+            .map(Buffer::all),
         );
-        commands.dispatch(&*device.kernel(&source)?, tiles, &bindings, &params(0))?;
+        commands.dispatch(&*device.kernel(&source("sample"))?, 1, &bindings, &params(0))?;
+        commands.dispatch(&*device.kernel(&source("lines"))?, tiles, &bindings, &params(0))?;
         let source = index
             .sizes(Source::new("rmq lines", include_str!("lines_groups.wgsl"), "groups"))
             .constant("THREADS", GROUP_THREADS)
@@ -206,6 +249,7 @@ impl Lines {
             commands.dispatch(&kernel, groups.div_ceil(THREADS.into()), &bindings, &params(row))?;
         }
         let timing = commands.submit_timed()?;
+        index.monotone = MONOTONE_SHARE * u64::from(super::read_word(device, flags, 1)?) > blocks;
         Ok((index, timing))
     }
 
@@ -229,17 +273,17 @@ impl Lines {
         commands: &mut Recorder<'_>,
         batch: &super::Batch<'_>,
     ) -> Result<()> {
-        // Threads open lines together only where a ballot fits one word and a line fits a subgroup.
         let limits = values.device().limits();
-        let packs = self.shape.line * self.coding.words / 4;
-        let together = limits.subgroup_max <= 32 && packs <= limits.subgroup_min;
-        let open = if self.shape.open == 2 && !together { 0 } else { self.shape.open };
+        // Subgroups are full: teams count on all of their threads.
+        let threads = self.shape.threads.max(limits.subgroup_max);
         let source = self
             .sizes(Source::new("rmq lines", include_str!("lines_query.wgsl"), "query"))
-            .constant("THREADS", self.shape.threads)
+            .constant("THREADS", threads)
+            .constant("PORTIONS", self.shape.portions)
             .constant("DIRECT", self.shape.direct)
-            .constant("STAGES", self.shape.stages)
-            .constant("OPEN", open)
+            .constant("TEAM", self.shape.team.min(limits.subgroup_min))
+            .flag("NARROW", limits.subgroup_max <= 32)
+            .flag("MONOTONE", self.monotone)
             .flag("TRACK", batch.form != Form::Rank)
             .include(record_of(self.coding.words))
             .reads("line_minima", "Pack")
@@ -248,7 +292,8 @@ impl Lines {
             .reads("records", "vec4<u32>")
             .reads("block_positions", "u32")
             .reads("table", "Key")
-            .reads("table_positions", "u32");
+            .reads("table_positions", "u32")
+            .reads("monotone", "u32");
         let own = [
             &self.line_minima,
             &self.line_offsets,
@@ -257,8 +302,9 @@ impl Lines {
             &self.block_positions,
             &self.table,
             &self.table_positions,
+            &self.orders,
         ];
-        let workgroups = u64::from(batch.count).div_ceil(self.shape.threads.into());
+        let workgroups = u64::from(batch.count).div_ceil((threads * self.shape.portions).into());
         batch.dispatch(values, self.coding, source, &own, workgroups, &[self.groups], commands)
     }
 }

@@ -13,16 +13,34 @@ struct Params {
     // `table`: the row that the next ones are made of.
     row: u32,
     rows: u32,
+    // Places where `sample` looks, and packs between them.
+    samples: u32,
+    stride: u32,
 }
 
 const TILE_LINES = TILE_PACKS * PACK / LINE;
 const TILE_BLOCKS = TILE_LINES / BLOCK;
 const LINE_PACKS = LINE / PACK;
 
-var<workgroup> least: array<Key, TILE_PACKS>;
-var<workgroup> place: array<u32, TILE_PACKS>;
+// One entry of room behind every line: threads that read a line each then meet different banks.
+var<workgroup> least: array<Key, TILE_PACKS + TILE_LINES>;
+var<workgroup> place: array<u32, TILE_PACKS + TILE_LINES>;
+
+fn room(slot: u32) -> u32 { return slot + slot / LINE_PACKS; }
 var<workgroup> least_of_line: array<Key, TILE_LINES>;
 var<workgroup> place_in_line: array<u32, TILE_LINES>;
+
+// Blocks whose elements do not ascend (1, ties allowed) or do not strictly descend (2).
+var<workgroup> broken: array<atomic<u32>, TILE_BLOCKS>;
+
+const BLOCK_PACKS = BLOCK * LINE_PACKS;
+
+// The ranks of a pack; what lies behind the array has the worst.
+fn ranks_of(pack: u32) -> Pack {
+    if pack < params.packs { return pack_ranks(values_at(pack)); }
+    if pack == params.packs && params.rest > 0u { return pack_within(pack_ranks(values_at(pack)), 0u, params.rest); }
+    return ALL_WORST;
+}
 
 // What the index stores for element `offset` of a line: its position where that fits, else only the line.
 fn stored_position(line: u32, offset: u32) -> u32 {
@@ -30,48 +48,85 @@ fn stored_position(line: u32, offset: u32) -> u32 {
     return line * LINE + offset;
 }
 
+// Counts places of the array where two packs are in order. Only if many are, `lines` asks which blocks are: elsewhere it
+// would be for nothing. The last sample's second pack lies inside the array.
+@compute @workgroup_size(THREADS)
+fn sample(@builtin(local_invocation_index) thread: u32) {
+    if thread >= params.samples { return; }
+    let pack = thread * params.stride;
+    let second = ranks_of(pack + 1u);
+    if (pack_breaks_before(ranks_of(pack), pack_key(second, 0u)) | pack_breaks(second)) != 3u { atomicAdd(&flags[2], 1u); }
+}
+
 @compute @workgroup_size(THREADS)
 fn lines(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_size) width: u32,
 ) {
     let tile = linear_workgroup(group, groups);
+    for (var block = thread; block < TILE_BLOCKS; block += THREADS) { atomicStore(&broken[block], 0u); }
+    let ordered = 4u * atomicLoad(&flags[2]) > params.samples;
+    // The thread whose pack follows this one's, if it is in the subgroup.
+    let follower = subgroupShuffleDown(thread, 1u);
+    let followed = lane + 1u < width && follower == thread + 1u;
+    // Two bits for every pack that this thread reads: see `broken`.
+    var breaks = 0u;
     // The last row of workgroups may reach beyond the tiles. `tile` is the same for the whole workgroup.
     if tile < params.tiles {
         var faithful = true;
-        for (var slot = thread; slot < TILE_PACKS; slot += THREADS) {
+        for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
+            let slot = k * THREADS + thread;
             let pack = tile * TILE_PACKS + slot;
             var ranks = ALL_WORST;
             if pack < params.packs {
                 let v = values_at(pack);
                 ranks = pack_ranks(v);
-                if FLOAT { faithful = faithful && pack_faithful(v, ranks); }
+                if FLOAT { faithful = faithful && pack_faithful(v); }
             } else if pack == params.packs && params.rest > 0u {
                 let v = values_at(pack);
-                ranks = pack_ranks(v);
-                // What lies behind the last key may look unfaithful: then values are fetched by position, which is
-                // slower and as right.
-                if FLOAT { faithful = faithful && pack_faithful(v, ranks); }
-                ranks = pack_within(ranks, 0u, params.rest);
+                // What lies behind the last key may look unfaithful: then values are fetched by position, which is slower
+                // and as right.
+                if FLOAT { faithful = faithful && pack_faithful(v); }
+                ranks = pack_within(pack_ranks(v), 0u, params.rest);
+            }
+            if ordered {
+                var next = key_shuffle_down(pack_key(ranks, 0u), 1u);
+                if (slot + 1u) % BLOCK_PACKS == 0u {
+                    breaks |= pack_breaks(ranks) << (2u * k);
+                } else {
+                    if !followed { next = pack_key(ranks_of(pack + 1u), 0u); }
+                    breaks |= pack_breaks_before(ranks, next) << (2u * k);
+                }
             }
             let best = pack_first_least(ranks);
-            least[slot] = best.rank;
-            place[slot] = best.slot;
+            least[room(slot)] = best.rank;
+            place[room(slot)] = best.slot;
         }
         if FLOAT && !faithful { atomicOr(&flags[0], 1u); }
     }
     workgroupBarrier();
+    if ordered {
+        for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
+            let block = (k * THREADS + thread) / BLOCK_PACKS;
+            let bits = breaks >> (2u * k) & 3u;
+            if (bits & ~atomicLoad(&broken[block])) != 0u { atomicOr(&broken[block], bits); }
+        }
+    }
     for (var line = thread; line < TILE_LINES; line += THREADS) {
-        var rank = least[line * LINE_PACKS];
-        var offset = place[line * LINE_PACKS];
+        let start = line * (LINE_PACKS + 1u);
+        var rank = least[start];
+        var at = 0u;
         for (var k = 1u; k < LINE_PACKS; k++) {
-            let next = least[line * LINE_PACKS + k];
+            let next = least[start + k];
             if key_less(next, rank) {
                 rank = next;
-                offset = k * PACK + place[line * LINE_PACKS + k];
+                at = k;
             }
         }
+        let offset = at * PACK + place[start + at];
         least_of_line[line] = rank;
         place_in_line[line] = offset;
         if tile < params.tiles { line_minima_put(tile * TILE_LINES + line, rank); }
@@ -92,8 +147,14 @@ fn lines(
                     at = line;
                 }
             }
+            let order = ~atomicLoad(&broken[block]) & 3u;
+            if ordered && order != 0u {
+                let number = tile * TILE_BLOCKS + block;
+                atomicOr(&monotone[number / 16u], order << (2u * (number % 16u)));
+                atomicAdd(&flags[1], 1u);
+            }
             block_minima_put(tile * TILE_BLOCKS + block, rank);
-            block_positions_put(4u * (tile * TILE_BLOCKS + block), stored_position(tile * TILE_LINES + at, place_in_line[at]));
+            block_positions_put(3u * (tile * TILE_BLOCKS + block), stored_position(tile * TILE_LINES + at, place_in_line[at]));
         }
     }
 }

@@ -7,6 +7,8 @@ struct Params {
     groups: u32,
     row: u32,
     rows: u32,
+    samples: u32,
+    stride: u32,
 }
 
 var<workgroup> least: array<Key, THREADS>;
@@ -48,12 +50,12 @@ fn groups(
         record_put(block, own, behind, before);
         // Blocks beyond the array hold the worst rank, which never wins, so `..._at` are blocks of the array.
         let base = start * THREADS;
-        block_positions_put(4u * block + 1u, block_positions_at(4u * (base + behind_at)));
-        block_positions_put(4u * block + 2u, block_positions_at(4u * (base + before_at)));
+        block_positions_put(3u * block + 1u, block_positions_at(3u * (base + behind_at)));
+        block_positions_put(3u * block + 2u, block_positions_at(3u * (base + before_at)));
         if thread == first {
             let better = key_less(behind, own);
             table_put(block / GROUP, key_select(own, behind, better));
-            table_positions_put(block / GROUP, block_positions_at(4u * (base + select(thread, behind_at, better))));
+            table_positions_put(block / GROUP, block_positions_at(3u * (base + select(thread, behind_at, better))));
         }
     }
 }

@@ -7,6 +7,8 @@ struct Params {
     groups: u32,
     row: u32,
     rows: u32,
+    samples: u32,
+    stride: u32,
 }
 
 @compute @workgroup_size(THREADS)

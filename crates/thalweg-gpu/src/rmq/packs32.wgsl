@@ -12,10 +12,9 @@ fn pack_ranks(v: Pack) -> Pack {
     return vec4(key_rank(v.x), key_rank(v.y), key_rank(v.z), key_rank(v.w));
 }
 
-// Whether the ranks tell the bits.
-fn pack_faithful(v: Pack, ranks: Pack) -> bool {
-    let back = vec4(key_unrank(ranks.x), key_unrank(ranks.y), key_unrank(ranks.z), key_unrank(ranks.w));
-    return all(back == v);
+// Whether the ranks tell the bits: no NaN, no negative zero.
+fn pack_faithful(v: Pack) -> bool {
+    return all(((v & vec4(0x7fffffffu)) <= vec4(0x7f800000u)) & (v != vec4(0x80000000u)));
 }
 
 fn pack_key(v: Pack, slot: u32) -> Key {
@@ -25,6 +24,12 @@ fn pack_key(v: Pack, slot: u32) -> Key {
 // The slots first..end; the others become the worst rank.
 fn pack_within(v: Pack, first: u32, end: u32) -> Pack {
     return select(ALL_WORST, v, (SLOTS >= vec4(first)) & (SLOTS < vec4(end)));
+}
+
+// The slots that lie in a run of `len` slots, of which slot 0 has number `number`; negative numbers wrap around, and are
+// larger than any length then.
+fn pack_of_run(v: Pack, number: u32, len: u32) -> Pack {
+    return select(ALL_WORST, v, (SLOTS + vec4(number)) < vec4(len));
 }
 
 fn pack_min(a: Pack, b: Pack) -> Pack { return min(a, b); }
@@ -37,3 +42,9 @@ fn pack_first_least(v: Pack) -> Slot {
     if second.rank < first.rank { return second; }
     return first;
 }
+
+// Whether the pack, and the key that follows it, break an ascending (1, ties allowed) or a strictly descending order (2).
+fn pack_breaks(v: Pack) -> u32 {
+    return select(0u, 1u, v.y < v.x || v.z < v.y || v.w < v.z) | select(0u, 2u, v.y >= v.x || v.z >= v.y || v.w >= v.z);
+}
+fn pack_breaks_before(v: Pack, next: Key) -> u32 { return pack_breaks(v) | select(2u, 1u, next < v.w); }

@@ -14,53 +14,20 @@ pub(super) mod merge;
 pub(super) mod radix;
 mod rounds;
 
-use std::fmt;
-use std::str::FromStr;
 
-use thalweg::{Error, Key, Order, Result};
+use thalweg::{Error, Key, Order, Result, engine_names};
 
 use crate::array::DeviceArray;
 use crate::coding;
 use crate::primitives::shapes;
 
-/// The sorting engines of devices. See the [module's table](self).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Engine {
-    /// Least significant digit first.
-    Radix,
-    /// Merging by binary search.
-    Merge,
-}
-
-impl Engine {
-    /// Every engine.
-    pub const ALL: &'static [Self] = &[Self::Radix, Self::Merge];
-
-    /// The engine's name, as the command line takes it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Radix => "radix",
-            Self::Merge => "merge",
-        }
-    }
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Engine {
-    type Err = Error;
-
-    fn from_str(name: &str) -> Result<Self> {
-        Self::ALL.iter().copied().find(|e| e.name() == name.to_ascii_lowercase()).ok_or_else(|| Error::UnknownEngine {
-            problem: "device sort",
-            name: name.to_owned(),
-            known: Self::ALL.iter().map(|e| e.name()).collect::<Vec<_>>().join(", "),
-        })
+engine_names! {
+    /// The sorting engines of this crate. See the [module's table](self).
+    "sort on the device": Engine {
+        /// Least significant digit first. The default.
+        Radix = "radix",
+        /// Merging by binary search.
+        Merge = "merge",
     }
 }
 

@@ -36,17 +36,6 @@ pub struct Shape {
     pub one_pass: Option<Patience>,
 }
 
-/// Records the count of all digits only, to time it.
-pub(in crate::primitives) fn record_histogram_only<K: Key>(
-    commands: &mut Recorder<'_>,
-    keys: &DeviceArray<K>,
-    shape: Shape,
-) -> Result<Buffer> {
-    let passes = K::Rank::BITS.div_ceil(shape.digit_bits);
-    let (device, count) = (keys.device(), count32(keys.len(), "sort")?);
-    Sorter { device, coding: Coding::of::<K>(Order::Min), shape, count, passes }.record_histogram(commands, keys)
-}
-
 /// Records the sort.
 ///
 /// Work O(n) a digit; extra memory: a copy of keys and payloads besides the result, and a word per tile and digit.
