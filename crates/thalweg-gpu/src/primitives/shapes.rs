@@ -3,7 +3,6 @@
 //! A software renderer compiles longer than it runs: where subgroups are as small as there, loops that are written out
 //! are kept short.
 
-use super::lookback::Patience;
 use super::scan::Scan;
 use super::sort::{merge, radix};
 use super::tuning::Tile;
