@@ -20,7 +20,9 @@ const EXTENT: Extent = Extent {
 const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, team: 2 };
 
 fn conform<K: Key>(device: &Device, builder: Builder, step: usize) {
-    part_of_suite::<K>(Extent { step, ..EXTENT }, |array, order| builder.order(order).build(device, array).unwrap().into_rmq());
+    part_of_suite::<K>(Extent { step, ..EXTENT }, |array, order| {
+        builder.order(order).build(device, array).unwrap().into_rmq()
+    });
 }
 
 macro_rules! conformance {

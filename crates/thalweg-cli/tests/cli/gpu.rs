@@ -46,9 +46,8 @@ fn nearest_smaller_values_are_those_of_the_cpu() {
 fn the_report_names_the_device() {
     let Some(device) = testing::name() else { return };
     let sandbox = Sandbox::new();
-    let report = |arguments: &str| -> Value {
-        serde_json::from_slice(&sandbox.run(arguments).stdout).expect("one JSON object")
-    };
+    let report =
+        |arguments: &str| -> Value { serde_json::from_slice(&sandbox.run(arguments).stdout).expect("one JSON object") };
     // A small run is no work for a GPU, whatever there is.
     assert_eq!(report("rmq --n 1000 --count 100 --json")["device"], "cpu");
     let info = report("info --json");

@@ -14,7 +14,6 @@ mod text;
 mod thesis;
 mod tiles;
 
-
 use thalweg::ansv::{AnsvEngine, Outputs, Relation, Sides};
 use thalweg::{Error, Key, Position, Result, engine_names};
 

@@ -25,8 +25,8 @@ mod stack;
 mod tiles;
 
 use crate::coding::{self, Coding};
-use crate::error::{expect_len, try_filled};
 use crate::engine_names;
+use crate::error::{expect_len, try_filled};
 use crate::{Error, Key, Order, Position, Positions, Rank, Result};
 
 /// Which neighbour is looked for: the nearest element that *is* this, compared with the element itself.

@@ -28,8 +28,8 @@ use self::naive::Naive;
 use self::prefix_suffix_tree::PrefixSuffixTree;
 use self::sparse_table::SparseTable;
 use crate::coding::{self, Coding};
-use crate::error::expect_len;
 use crate::engine_names;
+use crate::error::expect_len;
 use crate::{Error, Key, Order, Position, Rank, Result};
 
 engine_names! {

@@ -32,7 +32,12 @@ enum Made<K: Key> {
 }
 
 impl GpuPrimitives {
-    fn run_task<K: Key>(&self, task: &str, keys: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Outcome<(Made<K>, Timing)> {
+    fn run_task<K: Key>(
+        &self,
+        task: &str,
+        keys: &DeviceArray<K>,
+        flags: &DeviceArray<u32>,
+    ) -> Outcome<(Made<K>, Timing)> {
         let device = &self.gpu.device;
         Ok(match task {
             "reduce" => {
@@ -79,7 +84,8 @@ impl GpuPrimitives {
     /// What a task must make: computed by plain code on the host.
     fn expected<K: Key>(task: &str, keys: &[K], flags: &[u32]) -> (Vec<K>, Vec<u32>) {
         let best = |a: K, b: K| if b.rank(Order::Min) < a.rank(Order::Min) { b } else { a };
-        let kept = |wanted: bool| keys.iter().zip(flags).filter(move |&(_, &flag)| (flag != 0) == wanted).map(|(&key, _)| key);
+        let kept =
+            |wanted: bool| keys.iter().zip(flags).filter(move |&(_, &flag)| (flag != 0) == wanted).map(|(&key, _)| key);
         match task {
             "reduce" => (keys.iter().copied().reduce(best).into_iter().collect(), Vec::new()),
             "scan" => {

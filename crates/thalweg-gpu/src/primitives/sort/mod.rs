@@ -14,7 +14,6 @@ pub(super) mod merge;
 pub(super) mod radix;
 mod rounds;
 
-
 use thalweg::{Error, Key, Order, Result, engine_names};
 
 use crate::array::DeviceArray;

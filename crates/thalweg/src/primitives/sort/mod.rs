@@ -22,9 +22,9 @@ use self::item::{Item, Made, Packed, Source, Wide};
 use super::chained::each_block;
 use super::disjoint::Disjoint;
 use super::split::copy;
+use crate::engine_names;
 use crate::error::expect_len;
 use crate::memory::try_with_large_capacity;
-use crate::engine_names;
 use crate::{Key, Order, Position, Positions, Rank, Result};
 
 engine_names! {
