@@ -46,7 +46,7 @@ pub fn open(options: Options) -> Option<Device> {
 
 /// Seconds that the device takes to copy `bytes` bytes from one buffer to another, by its own clock: the best of five.
 #[doc(hidden)]
-pub fn copy_seconds(device: &Device, bytes: u64) -> thalweg::Result<f64> {
+pub fn copy_seconds(device: &Device, bytes: u64) -> Result<f64> {
     let (from, to) = (device.words(bytes / 4, "copy")?, device.words(bytes / 4, "copy")?);
     let mut best = f64::INFINITY;
     for _ in 0..6 {
@@ -91,9 +91,9 @@ impl Pattern {
 
 /// An array made on the device.
 #[doc(hidden)]
-pub fn fill(device: &Device, len: u64, pattern: Pattern) -> thalweg::Result<crate::DeviceArray<u32>> {
+pub fn fill(device: &Device, len: u64, pattern: Pattern) -> Result<DeviceArray<u32>> {
     let array = device.allocate::<u32>(len)?;
-    let source = crate::kernel::Source::new("testing", include_str!("testing.wgsl"), "fill").writes("values", "u32");
+    let source = Source::new("testing", include_str!("testing.wgsl"), "fill").writes("values", "u32");
     let kernel = device.kernel(&source)?;
     let (kind, number) = match pattern {
         Pattern::Random(seed) => (0, seed.into()),
@@ -114,7 +114,7 @@ pub fn fill(device: &Device, len: u64, pattern: Pattern) -> thalweg::Result<crat
 /// Seconds that the device takes to fetch `up` bytes from the host's memory and to send `down` bytes there, by its own
 /// clock, in pieces of 16 MiB: what a batch that streams cannot beat.
 #[doc(hidden)]
-pub fn transfer_seconds(device: &Device, up: u64, down: u64) -> thalweg::Result<(f64, f64)> {
+pub fn transfer_seconds(device: &Device, up: u64, down: u64) -> Result<(f64, f64)> {
     use crate::memory::Use;
     const PIECE: u64 = 16 << 20;
     let storage = device.words(PIECE / 4, "transfer")?;
