@@ -127,7 +127,8 @@ fn hostile_shapes() {
     let Some(device) = testing::device() else { return };
     let n = 14_011u64;
     let random = Random::new(4, 4);
-    let shapes: [(&str, Box<dyn Fn(u64) -> u64>); 6] = [
+    type Element = Box<dyn Fn(u64) -> u64>;
+    let shapes: [(&str, Element); 6] = [
         ("staircase", Box::new(move |i| if i % 1024 == 0 { i / 1024 } else { (1 << 31) - 1000 * (i % 1024) })),
         ("alternating", Box::new(move |i| if i % 2 == 0 { i } else { 2 * n - i })),
         ("two values", Box::new(move |i| random.below(i, 2))),
