@@ -46,7 +46,7 @@ impl<K: Key> Hierarchy<K> {
             } else {
                 source = source
                     .include("fn values_four(i: u32) -> Four { return four_worst(); }\n")
-                    .include(&text::gather_four::<K>("levels"));
+                    .include(&text::gather_four("levels"));
             }
             let kernel = device.kernel(&source.writes_sharded("levels", "Key", ranks.sharding()))?;
             let mut bindings: Vec<_> = if i == 0 { array.bindings().collect() } else { Vec::new() };

@@ -57,7 +57,7 @@ pub(super) fn load_four<K: Key>(name: &str, rank: bool) -> String {
 }
 
 /// `NAME_four(i)` from an array declared as keys.
-pub(super) fn gather_four<K: Key>(name: &str) -> String {
+pub(super) fn gather_four(name: &str) -> String {
     let keys: Vec<_> = (0..4).map(|k| format!("{name}_at(4u * i + {k}u)")).collect();
     format!("fn {name}_four(i: u32) -> Four {{ return four_pack({}); }}\n", keys.join(", "))
 }

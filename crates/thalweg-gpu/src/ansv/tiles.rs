@@ -57,8 +57,8 @@ impl Tuning {
     /// On an H200, ms for random data / the thesis's worst case at 500 million elements, threads x items: 256x8 5.86 / 8.05,
     /// 128x8 5.89 / 9.7, 64x8 5.88 / 9.5, 64x16 5.80 / 10.5, 128x16 6.45 / 11.1, 256x16 6.6 / 12.7, 128x4 7.3 / 9.6, 256x4
     /// 7.1 / 9.0. An eighth of a tile as the limit of single searches, a quarter or half of that: within 2% on random
-    /// data, 10.6 instead of 9.8 for eight different values. 65,536 workgroups that merge instead of 4,096: 2% less for the
-    /// worst case. Keys of 64 bits: not measured.
+    /// data, 10.6 instead of 9.8 for eight different values. All with 4,096 workgroups that merge; 65,536 took 2% less for the
+    /// worst case in another variant. Keys of 64 bits: not measured.
     pub fn of<K: Key>(_device: &Device) -> Self {
         // The same workgroup memory for keys of either width.
         let items = 8 / coding::words::<K>();
