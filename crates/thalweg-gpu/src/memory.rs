@@ -1,7 +1,7 @@
 //! Buffers on the device: allocated with an error instead of an abort, and used again.
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, Weak};
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use thalweg::{Error, Result};
 
@@ -66,9 +66,26 @@ impl Drop for Pooled {
 }
 
 /// Buffers that nobody uses at the moment, the longest unused first.
+///
+/// A buffer may be dropped after commands that use it were recorded and before they are submitted. Another thread that took
+/// it then could submit first. So it waits until all lists of commands that were open at that time are submitted.
 #[derive(Debug, Default)]
-pub(crate) struct Pool {
-    free: Mutex<VecDeque<((Use, u64), wgpu::Buffer)>>,
+pub(crate) struct Pool(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    free: VecDeque<Free>,
+    /// Lists of commands that are open, by number, and the next number.
+    open: BTreeSet<u64>,
+    next: u64,
+}
+
+#[derive(Debug)]
+struct Free {
+    class: (Use, u64),
+    raw: wgpu::Buffer,
+    /// Lists of commands with smaller numbers may use it.
+    until: u64,
 }
 
 /// Bytes that are kept. Large buffers too: a driver clears memory that is given back, in the background, at the cost of
@@ -78,25 +95,44 @@ const KEPT_BYTES: u64 = 4 << 30;
 const KEPT: usize = 256;
 
 impl Pool {
-    fn take(&self, class: (Use, u64)) -> Option<wgpu::Buffer> {
-        let mut free = self.free.lock().unwrap_or_else(|e| e.into_inner());
-        // The last one used is the likeliest to be in a cache.
-        let place = free.iter().rposition(|(of, _)| *of == class)?;
-        free.remove(place).map(|(_, buffer)| buffer)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
     }
 
-    fn put(&self, class: (Use, u64), buffer: wgpu::Buffer) {
-        let mut free = self.free.lock().unwrap_or_else(|e| e.into_inner());
-        free.push_back((class, buffer));
-        while free.len() > KEPT || free.iter().map(|((_, bytes), _)| bytes).sum::<u64>() > KEPT_BYTES {
-            if let Some((_, oldest)) = free.pop_front() {
-                oldest.destroy();
-            }
+    /// Notes that a list of commands is being recorded.
+    pub(crate) fn open_list(&self) -> u64 {
+        let mut state = self.lock();
+        let number = state.next;
+        state.next += 1;
+        state.open.insert(number);
+        number
+    }
+
+    /// Notes that the list is submitted, or given up.
+    pub(crate) fn close_list(&self, number: u64) {
+        self.lock().open.remove(&number);
+    }
+
+    fn take(&self, class: (Use, u64)) -> Option<wgpu::Buffer> {
+        let mut state = self.lock();
+        let oldest = state.open.first().copied().unwrap_or(u64::MAX);
+        // The last one used is the likeliest to be in a cache.
+        let place = state.free.iter().rposition(|free| free.class == class && free.until <= oldest)?;
+        state.free.remove(place).map(|free| free.raw)
+    }
+
+    fn put(&self, class: (Use, u64), raw: wgpu::Buffer) {
+        let mut state = self.lock();
+        let until = state.next;
+        state.free.push_back(Free { class, raw, until });
+        // Dropped, not destroyed: wgpu keeps what recorded commands use.
+        while state.free.len() > KEPT || state.free.iter().map(|free| free.class.1).sum::<u64>() > KEPT_BYTES {
+            state.free.pop_front();
         }
     }
 
     fn clear(&self) {
-        self.free.lock().unwrap_or_else(|e| e.into_inner()).clear();
+        self.lock().free.clear();
     }
 }
 

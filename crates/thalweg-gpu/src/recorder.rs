@@ -28,12 +28,26 @@ pub(crate) struct Recorder<'d> {
     clock: Option<wgpu::QuerySet>,
     /// Buffers that the commands use and nobody else holds.
     kept: Vec<Buffer>,
+    _open: Open<'d>,
+}
+
+/// Marks the list as open for the pool of buffers, until it is submitted or dropped.
+struct Open<'d> {
+    device: &'d Device,
+    number: u64,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        self.device.inner().pool.close_list(self.number);
+    }
 }
 
 impl<'d> Recorder<'d> {
     pub(crate) fn new(device: &'d Device) -> Self {
         let encoder = device.inner().raw.create_command_encoder(&Default::default());
-        let mut recorder = Self { device, encoder, params: Vec::new(), clock: None, kept: Vec::new() };
+        let open = Open { device, number: device.inner().pool.open_list() };
+        let mut recorder = Self { device, encoder, params: Vec::new(), clock: None, kept: Vec::new(), _open: open };
         if device.inner().is_watched() {
             recorder.start_clock();
         }
@@ -129,14 +143,15 @@ impl<'d> Recorder<'d> {
 
     /// Hands the commands to the device, which starts on them at once.
     pub(crate) fn submit(mut self) -> Result<wgpu::SubmissionIndex> {
-        if let Some(ticks) = self.stop_clock()? {
-            self.device.inner().watch(ticks);
-        }
+        let ticks = if self.device.inner().is_watched() { self.stop_clock()? } else { None };
         let queue = &self.device.inner().queue;
         for (buffer, block) in &self.params {
             queue.write_buffer(buffer.raw(), 0, block);
         }
         let submission = queue.submit([self.encoder.finish()]);
+        if let Some(ticks) = ticks {
+            self.device.inner().watch(ticks);
+        }
         self.device.inner().alive()?;
         Ok(submission)
     }
