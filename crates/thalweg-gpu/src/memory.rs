@@ -153,7 +153,7 @@ pub(crate) fn allocate(device: &Arc<Inner>, purpose: Use, bytes: u64, what: &'st
         )));
     }
     // Rounding up must not make a buffer larger than one binding.
-    let bound = u64::from(device.raw.limits().max_storage_buffer_binding_size).min(most) / 16 * 16;
+    let bound = device.raw.limits().max_storage_buffer_binding_size.min(most) / 16 * 16;
     let class = (purpose, rounded(bytes).min(bound).max(bytes.next_multiple_of(4)));
     let wrap = |raw| Buffer(Arc::new(Pooled { raw, class, device: Arc::downgrade(device) }));
     if let Some(raw) = device.pool.take(class) {
