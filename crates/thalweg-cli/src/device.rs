@@ -22,8 +22,8 @@ pub type Pays = Result<String, String>;
 /// What a run costs, roughly: seconds on all threads of the CPU, and seconds on a GPU with all copies.
 ///
 /// `auto` compares the two. What a GPU costs is not known before it is opened, and opening it is most of what it costs
-/// for all but the largest inputs. So the rule is made of round numbers that err on the CPU's side; README.md says how
-/// they were measured.
+/// for all but the largest inputs. So the rule is made of round numbers that err on the CPU's side: the CPU's costs are those
+/// of `thalweg bench` on one thread, the GPU's were not measured from start to end.
 pub struct Costs {
     pub cpu: f64,
     pub bytes_up: f64,
