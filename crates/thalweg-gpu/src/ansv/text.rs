@@ -136,11 +136,6 @@ pub(super) fn solve(side: Side, quads: u32, first_side: bool) -> String {
         line(format!("    let key{i} = four_get(run.four{}, {}u);", i / 4, i % 4));
         line(format!("    let at{i} = thread * ITEMS + {i}u;"));
     }
-    line(
-        "    if STAGES < 2u { return Answers(0u, ".to_owned()
-            + &(0..words).map(|w| format!("at{w}")).collect::<Vec<_>>().join(", ")
-            + "); }",
-    );
     for i in 0..items {
         // The nearest comes last and stays.
         let others: Vec<u32> = if left { (0..i).collect() } else { (i + 1..items).rev().collect() };
@@ -161,7 +156,7 @@ pub(super) fn solve(side: Side, quads: u32, first_side: bool) -> String {
     line(format!(
         "    open &= there;
     var other = {first_run};
-    while STAGES > 3u && open != 0u && other < THREADS {{
+    while open != 0u && other < THREADS {{
         let k = {first_bit};
         let key = tile_key((k >> 2u) * STRIDE + thread, k & 3u);
         if before(tree_key(other), key) {{

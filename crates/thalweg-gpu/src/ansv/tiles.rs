@@ -49,8 +49,6 @@ pub struct Tuning {
     pub searchers: u32,
     /// Workgroups that merge tiles.
     pub mergers: u32,
-    /// For measurements: 0 hierarchy only, 1 tiles in and out, 2 runs, 3 links, 4 whole tiles, 5 searches, 6 all of it.
-    pub stages: u32,
 }
 
 impl Tuning {
@@ -62,7 +60,7 @@ impl Tuning {
     pub fn of<K: Key>(_device: &Device) -> Self {
         // The same workgroup memory for keys of either width.
         let items = 8 / coding::words::<K>();
-        Self { threads: 256, items, light: 32 * items, rounds: 8, searchers: 4096, mergers: 65_536, stages: 6 }
+        Self { threads: 256, items, light: 32 * items, rounds: 8, searchers: 4096, mergers: 65_536 }
     }
 
     /// Bytes of workgroup memory that the kernels take.
@@ -142,14 +140,10 @@ pub(super) fn record<K: Key>(
         commands.dispatch(&*device.kernel(&source)?, groups, &bindings, &params)
     };
     let workers = |most: u32| u64::from(most).min(2 * tiles);
-    if tuning.stages > 0 {
-        dispatch(kernels.solve(), tiles, &[&counts, &searches, &candidates])?;
-    }
+    dispatch(kernels.solve(), tiles, &[&counts, &searches, &candidates])?;
     // One tile has nobody to ask.
-    if tuning.stages > 4 && tiles > 1 {
+    if tiles > 1 {
         dispatch(kernels.search(), workers(tuning.searchers), &[&counts, &searches, &candidates, &heavy])?;
-    }
-    if tuning.stages > 5 && tiles > 1 {
         dispatch(kernels.pairs(), workers(tuning.mergers), &[&counts, &heavy])?;
     }
     Ok(Scratch(hierarchy, [counts, searches, candidates, heavy]))
@@ -178,7 +172,7 @@ impl<'k, K: Key> Kernels<'k, K> {
 
     /// What all kernels have.
     fn source(&self, name: &'static str, file: &'static str, entry: &'static str, threads: u32) -> Source {
-        let Tuning { items, light, rounds, stages, .. } = self.tuning;
+        let Tuning { items, light, rounds, .. } = self.tuning;
         let start = self.tuning.start();
         let mut source = Source::new(name, file, entry)
             .constant("THREADS", threads)
@@ -186,7 +180,6 @@ impl<'k, K: Key> Kernels<'k, K> {
             .constant("ITEMS", items)
             .constant("LIGHT", light)
             .constant("ROUNDS", rounds)
-            .constant("STAGES", stages)
             .constant("LEAVES", leaves(self.tuning.threads))
             .constant("START", start)
             .constant("BLOCKS", (self.tuning.tile() >> (4 * start)) as u32)

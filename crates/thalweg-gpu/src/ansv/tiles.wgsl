@@ -32,16 +32,12 @@ fn tiles_solve(
     let least = run_min(run);
     var link = 0u;
     LINK_SIDES
-    if STAGES > 2u { links[thread] = link; }
+    links[thread] = link;
     workgroupBarrier();
     LOCAL_SIDES
     workgroupBarrier();
-    if STAGES > 4u {
-        RESERVE_SIDES
-    }
+    RESERVE_SIDES
     STORE_SIDES
     workgroupBarrier();
-    if STAGES > 4u {
-        NOTE_SIDES
-    }
+    NOTE_SIDES
 }

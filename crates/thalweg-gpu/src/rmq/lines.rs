@@ -198,6 +198,7 @@ impl Lines {
         let source = |entry| {
             index
                 .sizes(Source::new("rmq lines", include_str!("lines_build.wgsl"), entry))
+                .include(include_str!("lines_params.wgsl"))
                 .constant("THREADS", THREADS)
                 .constant("TILE_PACKS", TILE / 4)
                 .keys(coding)
@@ -226,6 +227,7 @@ impl Lines {
         commands.dispatch(&*device.kernel(&source("lines"))?, tiles, &bindings, &params(0))?;
         let source = index
             .sizes(Source::new("rmq lines", include_str!("lines_groups.wgsl"), "groups"))
+            .include(include_str!("lines_params.wgsl"))
             .constant("THREADS", GROUP_THREADS)
             .keys(coding)
             .include(record_put(words))
@@ -239,6 +241,7 @@ impl Lines {
                 .map(Buffer::all);
         commands.dispatch(&*device.kernel(&source)?, blocks.div_ceil(GROUP_THREADS.into()), &bindings, &params(0))?;
         let source = Source::new("rmq lines", include_str!("lines_table.wgsl"), "table_rows")
+            .include(include_str!("lines_params.wgsl"))
             .constant("THREADS", THREADS)
             .keys(coding)
             .writes("table", "Key")

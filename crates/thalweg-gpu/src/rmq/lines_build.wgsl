@@ -3,21 +3,6 @@
 //
 // All arrays of lines and blocks are filled up to whole tiles, so no thread of a tile inside the array writes outside
 // them.
-struct Params {
-    // Whole packs of the array, and the keys of the pack behind them.
-    packs: u32,
-    rest: u32,
-    tiles: u32,
-    blocks: u32,
-    groups: u32,
-    // `table`: the row that the next ones are made of.
-    row: u32,
-    rows: u32,
-    // Places where `sample` looks, and packs between them.
-    samples: u32,
-    stride: u32,
-}
-
 const TILE_LINES = TILE_PACKS * PACK / LINE;
 const TILE_BLOCKS = TILE_LINES / BLOCK;
 const LINE_PACKS = LINE / PACK;

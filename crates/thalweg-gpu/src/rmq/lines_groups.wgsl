@@ -1,16 +1,4 @@
 // Records of blocks, and the first row of the table: one thread a block, which looks at all blocks of its group.
-struct Params {
-    packs: u32,
-    rest: u32,
-    tiles: u32,
-    blocks: u32,
-    groups: u32,
-    row: u32,
-    rows: u32,
-    samples: u32,
-    stride: u32,
-}
-
 var<workgroup> least: array<Key, THREADS>;
 
 @compute @workgroup_size(THREADS)

@@ -1,16 +1,4 @@
 // Rows `row + 1` to `row + 3` of the table, each from row `row`: entry g of row k is the best of 2^k groups from g on.
-struct Params {
-    packs: u32,
-    rest: u32,
-    tiles: u32,
-    blocks: u32,
-    groups: u32,
-    row: u32,
-    rows: u32,
-    samples: u32,
-    stride: u32,
-}
-
 @compute @workgroup_size(THREADS)
 fn table_rows(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -1,9 +1,6 @@
 // Kernel 2: a workgroup for every element of a short array, which looks at all others.
 struct Params { count: u32 }
 
-// The nearest that a thread found: one more than its position to the left, the position to the right.
-var<workgroup> nearest: array<vec2<u32>, THREADS>;
-
 @compute @workgroup_size(THREADS)
 fn brute(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -21,18 +18,9 @@ fn brute(
         if i < at && smaller_left(other, key) { found.x = i + 1u; }
         if i > at && found.y == NONE && smaller_right(other, key) { found.y = i; }
     }
-    nearest[thread] = found;
-    for (var step = 1u; step < THREADS; step <<= 1u) {
-        workgroupBarrier();
-        let other = thread + step;
-        if thread % (2u * step) == 0u && other < THREADS {
-            let mine = nearest[thread];
-            let theirs = nearest[other];
-            nearest[thread] = vec2(max(mine.x, theirs.x), min(mine.y, theirs.y));
-        }
-    }
+    let all = nearest_of_all(thread, found);
     if thread == 0u {
-        if WANT_LEFT { left_put(at, nearest[0].x - 1u); }
-        if WANT_RIGHT { right_put(at, nearest[0].y); }
+        if WANT_LEFT { left_put(at, all.x - 1u); }
+        if WANT_RIGHT { right_put(at, all.y); }
     }
 }

@@ -1,8 +1,6 @@
 // Kernel 4: the neighbours of the subsets' minima. Kernel 2, or the recursion, has told in which subsets they are.
 struct Params { count: u32, subsets: u32 }
 
-var<workgroup> nearest: array<vec2<u32>, THREADS>;
-
 @compute @workgroup_size(THREADS)
 fn global(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -28,17 +26,8 @@ fn global(
             if smaller_right(key_rank(values_at(j * SUBSET + k)), key) { found.y = j * SUBSET + k; }
         }
     }
-    nearest[thread] = found;
-    for (var step = 1u; step < THREADS; step <<= 1u) {
-        workgroupBarrier();
-        let other = thread + step;
-        if thread % (2u * step) == 0u && other < THREADS {
-            let mine = nearest[thread];
-            let theirs = nearest[other];
-            nearest[thread] = vec2(max(mine.x, theirs.x), min(mine.y, theirs.y));
-        }
-    }
+    let all = nearest_of_all(thread, found);
     if thread == 0u {
-        neighbours_put(subset, vec2(nearest[0].x - 1u, nearest[0].y));
+        neighbours_put(subset, vec2(all.x - 1u, all.y));
     }
 }
