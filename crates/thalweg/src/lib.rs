@@ -35,7 +35,7 @@ mod simd;
 pub use ansv::{Ansv, ansv};
 pub use error::{Error, Result};
 pub use key::{Key, Order, Rank};
-pub use position::{Position, Positions};
+pub use position::{Position, Positions, PositionsMut};
 #[doc(inline)]
 pub use rmq::Rmq;
 pub use simd::simd_level;
