@@ -201,6 +201,7 @@ impl Lines {
                 .include(include_str!("lines_params.wgsl"))
                 .constant("THREADS", THREADS)
                 .constant("TILE_PACKS", TILE / 4)
+                .constant("TURNS", TILE / 4 / THREADS)
                 .keys(coding)
                 .include(packs(words))
                 .reads_sharded("values", "Pack", super::pack_sharding(values))
