@@ -6,6 +6,7 @@
 pub mod ansv;
 pub mod arrays;
 pub mod forests;
+pub mod list;
 pub mod lists;
 pub mod primitives;
 pub mod queries;
