@@ -32,9 +32,4 @@ impl Bits {
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.words[number / 64].load(Ordering::Relaxed) >> (number % 64) & 1 == 1
     }
-
-    /// The set as words of 64 bits, the smallest number in the lowest bit of the first.
-    pub(crate) fn words(&self) -> impl IndexedParallelIterator<Item = u64> + '_ {
-        self.words.par_iter().map(|word| word.load(Ordering::Relaxed))
-    }
 }

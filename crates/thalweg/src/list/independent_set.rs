@@ -91,7 +91,7 @@ fn rank_survivors<P: Position, W: Words>(cells: &mut [(P, W)], left: &[P]) -> Re
     let place = Disjoint::new(&mut number);
     left.par_iter().enumerate().with_min_len(GRAIN).for_each(|(k, i)| {
         // SAFETY: every element is in the list once.
-        unsafe { place.slice_mut(i.get()..i.get() + 1)[0] = P::new(k) };
+        unsafe { place.put(i.get(), P::new(k)) };
     });
     let renumbered = left.par_iter().map(|i| {
         let (link, sum) = cells[i.get()];
@@ -103,7 +103,7 @@ fn rank_survivors<P: Position, W: Words>(cells: &mut [(P, W)], left: &[P]) -> Re
     let place = Disjoint::new(cells);
     left.par_iter().zip(ranked).with_min_len(GRAIN).for_each(|(i, cell)| {
         // SAFETY: as above.
-        unsafe { place.slice_mut(i.get()..i.get() + 1)[0] = cell };
+        unsafe { place.put(i.get(), cell) };
     });
     Ok(Some(()))
 }

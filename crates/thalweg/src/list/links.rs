@@ -5,7 +5,6 @@ use rayon::prelude::*;
 
 use crate::bits::Bits;
 use crate::error::try_filled;
-use crate::memory::collected;
 use crate::primitives::disjoint::Disjoint;
 use crate::{Error, Position, Result};
 
@@ -52,7 +51,7 @@ pub(super) fn reversed<P: Position>(next: &[P]) -> Result<Vec<P>> {
     (0..next.len()).into_par_iter().with_min_len(1 << 12).for_each(|i| {
         if let Some(j) = follow(next, i) {
             // SAFETY: `check` has seen that j is inside, and that only i links to it.
-            unsafe { place.slice_mut(j..j + 1)[0] = P::new(i) };
+            unsafe { place.put(j, P::new(i)) };
         }
     });
     Ok(before)
@@ -107,9 +106,4 @@ pub(crate) fn cycle<P: Position>(what: &'static str, links: &[P]) -> Result<Erro
         smallest = Some(smallest.map_or(least, |smallest: usize| smallest.min(least)));
     }
     Ok(Error::Cycle { what, element: smallest.expect("an engine complained of a cycle where there is none") })
-}
-
-/// Links in positions of another width, which fit. A last element points to nobody.
-pub(crate) fn converted<P: Position, Q: Position>(links: &[P], what: &'static str) -> Result<Vec<Q>> {
-    collected((0..links.len()).into_par_iter().map(|i| follow(links, i).map_or(Q::NONE, Q::new)), what)
 }

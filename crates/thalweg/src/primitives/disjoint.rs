@@ -83,6 +83,17 @@ impl<'b, T> Disjoint<'b, T> {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.end - range.start) }
     }
 
+    /// Writes one element.
+    ///
+    /// # Safety
+    /// The place is inside the buffer, and nobody else touches it.
+    #[inline(always)]
+    pub(crate) unsafe fn put(self, at: usize, value: T) {
+        debug_assert!(at < self.len);
+        // SAFETY: the caller's promise.
+        unsafe { self.start.add(at).write(value) }
+    }
+
     /// Copies `values` to the places from `at` on.
     ///
     /// # Safety
