@@ -12,6 +12,7 @@ pub mod primitives;
 pub mod queries;
 mod random;
 pub mod rmq;
+pub mod tree;
 
 pub use arrays::ArrayKind;
 pub use forests::ForestKind;

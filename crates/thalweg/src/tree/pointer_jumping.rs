@@ -51,6 +51,11 @@ pub(super) fn roots_and_depths<P: Node>(parents: &[P]) -> Result<Option<(Vec<P>,
         compact_in_place(&mut active, |&i| jump(i.into()))?;
         span *= 2;
     }
+    // A cycle may have shrunk to a node that points to itself, as a root does.
+    let round = |i: usize| load(i as u64) >> 32 == i as u64 && follow(parents, i).is_some();
+    if (0..len).into_par_iter().with_min_len(1 << 14).any(round) {
+        return Ok(None);
+    }
     let roots = collected(cells.par_iter().map(|cell| P::new((cell.load(Ordering::Relaxed) >> 32) as usize)), "roots")?;
     let depths =
         collected(cells.par_iter().map(|cell| P::new(cell.load(Ordering::Relaxed) as u32 as usize)), "depths")?;
