@@ -97,6 +97,7 @@ fn source(entry: &'static str) -> Source {
     Source::new("card", include_str!("card.wgsl"), entry)
         .constant("THREADS", THREADS)
         .constant("ITEMS", ITEMS)
+        .include(include_str!("mix.wgsl"))
         .reads("input", "vec4<u32>")
         .writes("output", "vec4<u32>")
 }

@@ -16,15 +16,6 @@ fn copy(
     }
 }
 
-fn mix(seed: u32) -> u32 {
-    var x = seed;
-    x ^= x >> 16u;
-    x *= 0x7feb352du;
-    x ^= x >> 15u;
-    x *= 0x846ca68bu;
-    return x ^ (x >> 16u);
-}
-
 @compute @workgroup_size(THREADS)
 fn random_reads(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -35,7 +26,7 @@ fn random_reads(
     if start >= params.count { return; }
     var sum = vec4<u32>();
     for (var k = 0u; k < ITEMS; k++) {
-        let line = mix((start + k * THREADS + thread) / 4u) % (params.count / 4u);
+        let line = mixed((start + k * THREADS + thread) / 4u) % (params.count / 4u);
         sum += input_at(line * 4u + thread % 4u);
     }
     // Never true, but the compiler cannot know: the reads must happen.

@@ -16,6 +16,7 @@ mod coding;
 mod device;
 mod driver;
 mod kernel;
+pub mod list;
 mod memory;
 pub mod primitives;
 mod recorder;

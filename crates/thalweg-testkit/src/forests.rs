@@ -49,7 +49,7 @@ impl ForestKind {
             Self::Random => "random",
             Self::Path => "path",
             Self::Star => "star",
-            Self::Comb => i - 2 + i % 2,
+            Self::Comb => "comb",
             Self::ScaleFree => "scale_free",
             Self::Balanced => "balanced",
             Self::Deep => "deep",

@@ -252,7 +252,7 @@ impl Lines {
             commands.dispatch(&kernel, groups.div_ceil(THREADS.into()), &bindings, &params(row))?;
         }
         let timing = commands.submit_timed()?;
-        index.monotone = MONOTONE_SHARE * u64::from(super::read_word(device, flags, 1)?) > blocks;
+        index.monotone = MONOTONE_SHARE * u64::from(crate::transfer::read_word(device, flags, 1)?) > blocks;
         Ok((index, timing))
     }
 

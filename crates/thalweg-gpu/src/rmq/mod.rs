@@ -33,7 +33,7 @@ use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
 use crate::stream::stream;
-use crate::transfer;
+use crate::transfer::{self, read_word};
 
 /// Queries of one tile of a batch that streams. An H200 takes 28.5, 25.6 and 24.1 ms for 2^26 queries in tiles of 2^21,
 /// 2^22 and 2^23; the tiles under way take 400 MB with 2^22.
@@ -314,15 +314,6 @@ fn packs(words: u32) -> &'static str {
 fn pack_sharding<K: Key>(values: &DeviceArray<K>) -> Option<(u32, u32)> {
     let pack = 4 / coding::words::<K>();
     values.sharding().map(|(shift, count)| (shift - pack.ilog2(), count))
-}
-
-/// Word `i` of a buffer.
-fn read_word(device: &Device, buffer: &Buffer, i: u64) -> Result<u32> {
-    let mut word = 0;
-    transfer::download(device, buffer, 4 * i, 4, |_, bytes| {
-        word = u32::from_ne_bytes(bytes.try_into().expect("four bytes"))
-    })?;
-    Ok(word)
 }
 
 /// The error for the first query that is not inside an array of `len` elements, if there is one.
