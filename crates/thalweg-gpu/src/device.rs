@@ -120,12 +120,9 @@ impl Inner {
         self.watching().is_some()
     }
 
-    pub(crate) fn start_watch(&self) {
-        *self.watching() = Some(Vec::new());
-    }
-
-    pub(crate) fn stop_watch(&self) -> Vec<Buffer> {
-        self.watching().take().unwrap_or_default()
+    /// Starts a list of readings, or goes back to an earlier one. Returns the list until now.
+    pub(crate) fn swap_watch(&self, list: Option<Vec<Buffer>>) -> Option<Vec<Buffer>> {
+        std::mem::replace(&mut *self.watching(), list)
     }
 
     /// Keeps a reading of the clock, if somebody still wants it.

@@ -25,6 +25,7 @@ mod stream;
 #[doc(hidden)]
 pub mod testing;
 mod transfer;
+pub mod tree;
 
 pub use adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
 pub use array::DeviceArray;

@@ -161,6 +161,8 @@ impl<'d> Recorder<'d> {
     pub(crate) fn submit_timed(mut self) -> Result<Timing> {
         let device = self.device;
         let ticks = self.stop_clock()?;
+        // Whoever watches the device times this, too.
+        ticks.iter().for_each(|ticks| device.inner().watch(ticks.clone()));
         let start = Instant::now();
         let submission = self.submit()?;
         device.poll(Some(submission))?;
@@ -207,9 +209,11 @@ impl Device {
     /// ```
     pub fn timed<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Timing)> {
         let start = Instant::now();
-        self.inner().start_watch();
+        let outer = self.inner().swap_watch(Some(Vec::new()));
         let result = work();
-        let watched = self.inner().stop_watch();
+        let watched = self.inner().swap_watch(outer).unwrap_or_default();
+        // Whoever times this from outside times all of it.
+        watched.iter().for_each(|ticks| self.inner().watch(ticks.clone()));
         let result = result?;
         self.wait()?;
         if !self.limits().timestamps {

@@ -41,6 +41,10 @@ fn lines() -> Builder {
     Builder::new().engine(Engine::Lines)
 }
 
+fn inlabel() -> Builder {
+    Builder::new().engine(Engine::Inlabel)
+}
+
 fn hierarchy(load: Load, assignment: Assignment) -> Builder {
     Builder::new().engine(Engine::Hierarchy).load(load).assignment(assignment)
 }
@@ -56,15 +60,17 @@ conformance! {
     hierarchy_by_vectors_and_queue = hierarchy(Load::Vector, Assignment::Queue).group(2).threshold(3), [f64];
     hierarchy_by_groups = hierarchy(Load::Coalesced, Assignment::MultiLoad).group(4).chunk(4).threshold(1), [f32];
     hierarchy_by_groups_and_queue = hierarchy(Load::Coalesced, Assignment::Queue), [i8, u64];
+    inlabel_of_every_type = inlabel(), [u8, u16, u32, u64, i8, i16, i32, i64, f32, f64];
     scan = Builder::new().engine(Engine::Scan), [f32, i64];
 }
 
 /// The engines and variants, once each.
-fn all() -> [Builder; 4] {
+fn all() -> [Builder; 5] {
     [
         lines().shape(SMALL),
         hierarchy(Load::Vector, Assignment::Queue),
         hierarchy(Load::Coalesced, Assignment::Queue).group(8),
+        inlabel(),
         Builder::new().engine(Engine::Scan),
     ]
 }

@@ -67,7 +67,7 @@ impl ForestKind {
             Self::Random => random.below(i, i),
             Self::Path => i - 1,
             Self::Star => 0,
-            Self::Comb => i - 2 + i % 2,
+            Self::Comb => i + i % 2 - 2,
             Self::ScaleFree => {
                 // An end of the edge above a random node: the node or, again, its parent.
                 let mut node = i;

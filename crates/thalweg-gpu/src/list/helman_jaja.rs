@@ -110,11 +110,11 @@ pub(crate) struct Marked {
 }
 
 impl Marked {
-    /// Declares `of_element(i)`. The kernel's second parameter must be [`Marked::sublists`].
-    pub(crate) fn declare(&self, source: Source) -> Source {
+    /// Declares `of_element(i)`, for a kernel that has [`Marked::sublists`] in this parameter.
+    pub(crate) fn declare(&self, source: Source, sublists: &str) -> Source {
         source
             .flag("TO_END", self.direction == Direction::ToEnd)
-            .include(include_str!("of_element.wgsl"))
+            .include(&include_str!("of_element.wgsl").replace("SUBLISTS", sublists))
             .reads_sharded("marks", "Record", self.marks.sharding())
             .reads_sharded("totals", "Record", self.totals.sharding())
     }
@@ -209,7 +209,7 @@ impl Lists<'_> {
             let totals = Records::new(device, form, sublists.into())?;
             let put = "fn put_value(i: u32, value: Value) { out_put(i, record_of(NONE, value)); }\n";
             let source = expand(form).include(put).include(PLAIN);
-            let source = marked.declare(source).writes_sharded("out", "Record", totals.sharding());
+            let source = marked.declare(source, "params.sublists").writes_sharded("out", "Record", totals.sharding());
             let bindings: Vec<_> = marked.bindings().chain(totals.bindings()).collect();
             record_expand(commands, device, source, &bindings, sublists, &marked)?;
             visits = visits.wrapping_add(marked.visits);
@@ -253,7 +253,7 @@ pub(super) fn record_sums(
 ) -> Result<Sums> {
     let &Lists { device, form, direction, .. } = lists;
     let sums = Sums::new(device, form, count.into())?;
-    let mut source = marked.declare(sums.declare(expand(form)));
+    let mut source = marked.declare(sums.declare(expand(form)), "params.sublists");
     // The marks lead to sums to the end with the element, and from the head without it.
     let mut bindings: Vec<_> = sums.bindings().chain(marked.bindings()).collect();
     source = match (weights, direction) {

@@ -197,6 +197,19 @@ impl Builder {
         Ok(all)
     }
 
+    /// The ranking of `len` elements that are known to be links of lists.
+    pub(crate) fn lists<'a>(
+        &self,
+        device: &'a Device,
+        form: Form,
+        direction: Direction,
+        status: &'a Buffer,
+        len: u64,
+    ) -> Lists<'a> {
+        let tuning = self.tuning.unwrap_or_else(|| Tuning::of(len));
+        Lists { device, form, direction, status, seed: self.seed, tuning }
+    }
+
     /// Sums the columns, or links where there are none.
     fn run(&self, next: &DeviceArray<u32>, form: Form, columns: &[Column]) -> Result<Sums> {
         let &Self { direction, seed, .. } = self;
@@ -217,8 +230,7 @@ impl Builder {
         let sums = match self.chosen() {
             Engine::HelmanJaja => {
                 let heads = record_heads(&mut commands, device, &followed, ends, count, &status)?;
-                let tuning = self.tuning.unwrap_or_else(|| Tuning::of(len));
-                let lists = Lists { device, form, direction, status: &status, seed, tuning };
+                let lists = self.lists(device, form, direction, &status, len);
                 let records = if links { None } else { Some(record_pack(&mut commands, next, form, columns)?) };
                 let input = records.as_ref().map_or(Input::Links(next), Input::Records);
                 let marked = lists.record(&mut commands, input, Heads::Listed(&heads), count)?;

@@ -307,8 +307,9 @@ impl Lines {
             &self.table_positions,
             &self.orders,
         ];
+        let own = own.map(|buffer| buffer.all()).into();
         let workgroups = u64::from(batch.count).div_ceil((threads * self.shape.portions).into());
-        batch.dispatch(values, self.coding, source, &own, workgroups, &[self.groups], commands)
+        batch.dispatch(values, self.coding, source, own, workgroups, &[self.groups], commands)
     }
 }
 

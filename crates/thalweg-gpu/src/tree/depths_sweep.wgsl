@@ -1,0 +1,43 @@
+// Every node walks up until it meets one that knows its root: a root, or one that was here before.
+//
+// Where too many give up after STEPS steps, the trees are deep, and the others do not even try.
+var<workgroup> open: atomic<u32>;
+var<workgroup> hopeless: u32;
+
+@compute @workgroup_size(THREADS)
+fn sweep(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    if thread == 0u {
+        atomicStore(&open, 0u);
+        hopeless = atomicLoad(&left[0]);
+    }
+    let try_it = workgroupUniformLoad(&hopeless) <= params.patience;
+    let i = linear_workgroup(group, groups) * THREADS + thread;
+    if i < params.count {
+        var at = i;
+        var up = parents_at(i);
+        var depth = 0u;
+        // Roots are known already.
+        var done = is_root(i, up);
+        if try_it && !done {
+            for (var step = 0u; step < STEPS && !done; step++) {
+                at = up;
+                depth++;
+                let other = known_of(at);
+                if is_known(other) {
+                    know(i, ~other.root, depth + ~other.depth);
+                    done = true;
+                } else {
+                    // Not a root: those are known.
+                    up = parents_at(at);
+                }
+            }
+        }
+        if !done { atomicAdd(&open, 1u); }
+    }
+    workgroupBarrier();
+    if thread == 0u && atomicLoad(&open) != 0u { atomicAdd(&left[0], atomicLoad(&open)); }
+}
