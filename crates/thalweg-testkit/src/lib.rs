@@ -6,11 +6,13 @@
 pub mod ansv;
 pub mod arrays;
 pub mod forests;
+pub mod list;
 pub mod lists;
 pub mod primitives;
 pub mod queries;
 mod random;
 pub mod rmq;
+pub mod tree;
 
 pub use arrays::ArrayKind;
 pub use forests::ForestKind;

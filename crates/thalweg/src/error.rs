@@ -16,6 +16,16 @@ pub enum Error {
         /// Length of the array.
         len: usize,
     },
+    /// A query names a node that does not exist.
+    #[error("query {row}: there is no node {node}, only {len}")]
+    Node {
+        /// Which query of the batch, from 0.
+        row: usize,
+        /// What it names.
+        node: u64,
+        /// How many nodes there are.
+        len: usize,
+    },
     /// Two buffers that belong together have different lengths.
     #[error("{what}: expected {expected} elements, got {got}")]
     Length {

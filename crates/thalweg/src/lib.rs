@@ -2,6 +2,8 @@
 //!
 //! - [`rmq`]: range minimum queries. [`Rmq::new`] builds an index, [`Rmq::argmin`] and the batch forms ask it.
 //! - [`ansv()`](fn@ansv): all nearest smaller values of an array.
+//! - [`list`]: list ranking, the sum of weights to the end of linked lists.
+//! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 //!
 //! Results are exact, for every [`Key`] type: bit-equal to a plain scan, the leftmost position on ties. Parallel work
@@ -20,16 +22,19 @@
 #![deny(unsafe_code)]
 
 pub mod ansv;
+mod bits;
 mod coding;
 mod compiled;
 mod error;
 mod key;
+pub mod list;
 mod memory;
 mod names;
 mod position;
 pub mod primitives;
 pub mod rmq;
 mod simd;
+pub mod tree;
 
 #[doc(inline)]
 pub use ansv::{Ansv, ansv};

@@ -18,6 +18,9 @@ pub trait Position: Copy + Ord + Default + Debug + Zeroable + Send + Sync + seal
     fn new(position: usize) -> Self;
     /// Converts to `usize`, saturating: a number too large for `usize` is out of every array's range anyway.
     fn get(self) -> usize;
+    /// Positions in this width, which they fit.
+    #[doc(hidden)]
+    fn from_positions(positions: Positions) -> Vec<Self>;
     /// `Some` position, or `None` for [`Position::NONE`].
     #[inline]
     fn checked(self) -> Option<usize> {
@@ -32,7 +35,7 @@ mod sealed {
 }
 
 macro_rules! position {
-    ($($t:ident),*) => {$(
+    ($($t:ident, $own:ident, $other:ident;)*) => {$(
         impl Position for $t {
             const NONE: Self = <$t>::MAX;
             const NAME: &'static str = stringify!($t);
@@ -48,10 +51,19 @@ macro_rules! position {
             fn get(self) -> usize {
                 usize::try_from(self).unwrap_or(usize::MAX)
             }
+            fn from_positions(positions: Positions) -> Vec<Self> {
+                match positions {
+                    Positions::$own(v) => v,
+                    Positions::$other(v) => v.into_iter().map(|p| p.checked().map_or(Self::NONE, Self::new)).collect(),
+                }
+            }
         }
     )*};
 }
-position!(u32, u64);
+position! {
+    u32, U32, U64;
+    u64, U64, U32;
+}
 
 /// A list of positions, any of which may be missing, in the narrowest width that the array allows.
 ///

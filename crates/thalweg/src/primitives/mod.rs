@@ -18,7 +18,7 @@
 
 mod chained;
 mod compact;
-mod disjoint;
+pub(crate) mod disjoint;
 mod fork;
 mod kill;
 mod pack;
@@ -29,6 +29,7 @@ pub mod sort;
 mod split;
 mod stream;
 
+pub(crate) use compact::positions_where;
 pub use compact::{compact, compact_in_place, compact_indices, compact_indices_into, compact_into};
 pub use fork::{Fork, fork};
 pub use kill::{kill, kill_in_place, kill_ranks};
