@@ -1,9 +1,10 @@
-//! Every list ranking engine of this crate against walks: kinds of lists, sizes around every boundary, both directions, all
-//! weights, in one buffer and in many.
+//! Every list ranking engine of this crate against walks: kinds of lists, sizes around every boundary, both
+//! directions, all weights, in one buffer and in many.
 
 use thalweg::Error;
 use thalweg_gpu::list::{Builder, Direction, Engine, Tuning};
 use thalweg_gpu::{Device, Options, testing};
+use thalweg_testkit::list::{Ranker, bad_lists};
 use thalweg_testkit::{ListKind, lists};
 
 /// Sizes around workgroups, blocks and the base of the recursion.
@@ -99,31 +100,16 @@ fn lists_in_many_buffers() {
 fn what_is_no_list_is_named() {
     let Some(device) = testing::device() else { return };
     for &engine in Engine::ALL {
-        let rank = |next: &[u32]| {
-            Builder::new().engine(engine).tuning(SMALL).rank(&device.upload(next).unwrap()).map(|_| ()).unwrap_err()
-        };
-        let next = ListKind::Random.make::<u32>(5_000, 3);
-        let mut bad = next.clone();
-        (bad[4_321], bad[1_234]) = (5_000, u32::MAX - 1);
-        let want = Error::Link { what: "element", element: 1_234, to: u64::from(u32::MAX) - 1, len: 5_000 };
-        assert_eq!(rank(&bad), want, "{engine}");
-        // The end follows the head's successor: that one follows two.
-        let end = (0..5_000).find(|&i| lists::successor(&next, i).is_none()).unwrap();
-        let mut joined = next.clone();
-        joined[end] = next[if end == 7 { 8 } else { 7 }];
-        assert!(
-            matches!(rank(&joined), Error::Join { element, before: [a, b] }
-            if element == joined[end] as usize && a != b && joined[a] == joined[b]),
-            "{engine}"
-        );
-        // All elements on one cycle, and a short one beside a list.
-        let (order, _) = lists::walk(&next);
-        let mut cycle = next.clone();
-        cycle[end] = order[0] as u32;
-        assert_eq!(rank(&cycle), Error::Cycle { what: "element", element: 0 }, "{engine}");
-        let mut short: Vec<u32> = (0..5_000).map(|i| i + 1).collect();
-        (short[4_999], short[70], short[72]) = (u32::MAX, 73, 71);
-        assert_eq!(rank(&short), Error::Cycle { what: "element", element: 71 }, "{engine}");
+        let builder = Builder::new().engine(engine).tuning(SMALL);
+        let upload = |next: &[u32]| device.upload(next);
+        bad_lists(&Ranker {
+            name: engine.name(),
+            rank: &|next, direction| builder.direction(direction).rank(&upload(next)?)?.to_vec(),
+            sums: &|next, weights, direction| {
+                let sums = builder.direction(direction).sums(&upload(next)?, &device.upload(weights)?)?.to_vec()?;
+                Ok(sums.into_iter().map(i64::from).collect())
+            },
+        });
     }
 }
 

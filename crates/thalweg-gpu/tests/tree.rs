@@ -1,11 +1,13 @@
-//! Forests on the device against walks: kinds of forests, sizes around every boundary, names in order and shuffled, in one
-//! buffer and in many.
+//! Forests on the device against walks: kinds of forests, sizes around every boundary, names in order and shuffled,
+//! in one buffer and in many.
 
+use thalweg::tree::lca::LcaEngine;
 use thalweg::{Error, Key, Order};
 use thalweg_gpu::list::{Builder, Tuning, Weight};
-use thalweg_gpu::tree::lca::{self, Lca};
-use thalweg_gpu::tree::{Cartesian, DepthEngine, Forest, Nodes};
-use thalweg_gpu::{Device, Options, testing};
+use thalweg_gpu::tree::lca;
+use thalweg_gpu::tree::{Cartesian, Engine, Forest, Nodes};
+use thalweg_gpu::{Device, Options, rmq, testing};
+use thalweg_testkit::tree::{LcaUnderTest, bad_forests, lca_suite};
 use thalweg_testkit::{ArrayKind, ForestKind, Random, forests};
 
 const SIZES: &[usize] = &[0, 1, 2, 3, 31, 255, 257, 1025, 9_001];
@@ -30,7 +32,7 @@ fn forest(device: &Device, parents: &[u32]) -> Forest {
 fn check_forest(device: &Device, parents: &[u32], case: &str) {
     let want = forests::walk(parents);
     let forest = forest(device, parents);
-    for &engine in DepthEngine::ALL {
+    for &engine in Engine::ALL {
         let got = forest.depths_by(engine).unwrap();
         assert!(got.roots.to_vec().unwrap() == want.roots, "{case}: roots by {engine}");
         assert!(got.depths.to_vec().unwrap() == want.depths, "{case}: depths by {engine}");
@@ -45,7 +47,7 @@ fn check_forest(device: &Device, parents: &[u32], case: &str) {
     let tour = forest.tour().unwrap();
     assert!(tour.preorder.to_vec().unwrap() == want.preorder, "{case}: preorder");
     assert!(tour.sizes.to_vec().unwrap() == want.sizes, "{case}: sizes");
-    assert!(tour.depths.to_vec().unwrap() == want.depths, "{case}: depths");
+    assert!(tour.levels.to_vec().unwrap() == want.depths, "{case}: levels");
     assert!(tour.postorder().unwrap().to_vec().unwrap() == want.postorder, "{case}: postorder");
     assert!(tour.enter().unwrap().to_vec().unwrap() == want.enter, "{case}: enter");
     assert!(tour.exit().unwrap().to_vec().unwrap() == want.exit, "{case}: exit");
@@ -69,21 +71,16 @@ fn forests_in_many_buffers() {
 #[test]
 fn what_is_no_forest_is_named() {
     let Some(device) = testing::device() else { return };
-    let parents = ForestKind::Random.make::<u32>(5_000, 3);
-    let mut bad = parents.clone();
-    (bad[4_321], bad[1_234]) = (5_000, u32::MAX - 1);
-    let want = Error::Link { what: "node", element: 1_234, to: u64::from(u32::MAX) - 1, len: 5_000 };
-    assert_eq!(Forest::from_parents(device.upload(&bad).unwrap()).map(|_| ()), Err(want));
-    // A cycle of some nodes of a long way, with a tree below, and two that are all there is.
-    let mut path: Vec<u32> = (0..5_000).map(|i: u32| i.saturating_sub(1)).collect();
-    path[300] = 400;
-    for (parents, element) in [(path, 300), (vec![1, 0], 0), (vec![0, 1, 3, 4, 2], 2)] {
-        let forest = forest(&device, &parents);
-        let want = Err(Error::Cycle { what: "node", element });
-        for &engine in DepthEngine::ALL {
-            assert_eq!(forest.depths_by(engine).map(|_| ()), want, "{engine}");
+    for (parents, error) in bad_forests() {
+        let forest = || Forest::from_parents(device.upload(&parents).unwrap());
+        for &engine in Engine::ALL {
+            assert_eq!(
+                forest().and_then(|forest| forest.depths_by(engine)).map(|_| ()),
+                Err(error.clone()),
+                "{engine}"
+            );
         }
-        assert_eq!(forest.tour().map(|_| ()), want);
+        assert_eq!(forest().and_then(|forest| forest.tour()).map(|_| ()), Err(error));
     }
 }
 
@@ -95,7 +92,7 @@ fn cartesian_trees() {
             let array = kind.make::<f32>(n, 5);
             let order = if i % 2 == 0 { Order::Min } else { Order::Max };
             let case = format!("{} n={n} {order:?}", kind.name());
-            let tree = Cartesian::new(&device.upload(&array).unwrap(), order).unwrap();
+            let tree = Cartesian::with_order(&device.upload(&array).unwrap(), order).unwrap();
             // By a stack: who is popped by an element becomes its left child, and it the right child of who remains.
             let (mut parents, mut stack) = (vec![u32::MAX; n], Vec::<usize>::new());
             for i in 0..n {
@@ -120,44 +117,44 @@ fn cartesian_trees() {
     }
 }
 
-/// Pairs of all sorts: random, near each other, and a node with itself.
+/// Pairs of nodes.
 fn pairs(n: usize, count: usize) -> Vec<[u32; 2]> {
     let random = Random::new(n as u64, 1);
-    let pair = |i: u64| {
-        let x = random.below(2 * i, n as u64);
-        let y = match i % 4 {
-            0 => (x + random.below(2 * i + 1, 8)).min(n as u64 - 1),
-            1 if i % 16 == 1 => x,
-            _ => random.below(2 * i + 1, n as u64),
-        };
-        [x as u32, y as u32]
-    };
+    let node = |i: u64| random.below(i, n as u64) as u32;
+    let near = |i: u64| (node(2 * i) + node(2 * i + 1) % 8).min(n as u32 - 1);
+    let pair = |i: u64| [node(2 * i), if i % 2 == 0 { near(i) } else { node(2 * i + 1) }];
     if n == 0 { Vec::new() } else { (0..count as u64).map(pair).collect() }
 }
 
-fn check_lca(lca: &Lca, device: &Device, parents: &[u32], case: &str) {
-    let depths = forests::walk(parents).depths;
-    let queries = pairs(parents.len(), 700);
-    let want: Vec<u32> = queries.iter().map(|&[x, y]| forests::lca(parents, &depths, x as usize, y as usize)).collect();
-    let mut got = vec![0; queries.len()];
-    lca.batch(&queries, &mut got).unwrap();
-    assert!(got == want, "{case} {}", lca.engine());
-    let out = device.allocate(queries.len() as u64).unwrap();
-    lca.batch_on_device(&device.upload(queries.as_flattened()).unwrap(), &out).unwrap();
-    assert!(out.to_vec().unwrap() == want, "{case} {} on the device", lca.engine());
+macro_rules! ancestors {
+    ($($name:ident = $builder:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let Some(device) = testing::device() else { return };
+            lca_suite(stringify!($name), &[0, 1, 2, 3, 64, 257, 4_097, 9_001], 1, &|parents, test| {
+                let forest = Forest::from_parents(device.upload(parents)?)?;
+                let on_device = $builder.build(&forest)?;
+                // From the host, and on the device.
+                let batch = |queries: &[[u32; 2]], out: &mut [u32]| {
+                    on_device.batch(queries, out)?;
+                    let answers = device.allocate(out.len() as u64)?;
+                    on_device.batch_on_device(&device.upload(queries.as_flattened())?, &answers)?;
+                    assert!(answers.to_vec()? == out);
+                    Ok(())
+                };
+                let ask = |x: usize, y: usize| LcaEngine::ask(&on_device, x, y);
+                test(&LcaUnderTest { ask: &ask, batch: &batch });
+                Ok(())
+            });
+        }
+    )*};
 }
 
-#[test]
-fn lowest_common_ancestors() {
-    let Some(device) = testing::device() else { return };
-    for_each_forest(&[0, 1, 2, 3, 64, 1_025, 5_003], |parents, case| {
-        let forest = forest(&device, parents);
-        let tour = forest.tour().unwrap();
-        for &engine in lca::Engine::ALL {
-            let lca = lca::Builder::new().engine(engine).build_with(&forest, &tour).unwrap();
-            check_lca(&lca, &device, parents, case);
-        }
-    });
+ancestors! {
+    lca_by_inlabel = lca::Builder::new();
+    lca_by_euler_rmq = lca::Builder::new().engine(lca::Engine::EulerRmq);
+    lca_by_inlabel_of_places = lca::Builder::new().engine(lca::Engine::EulerRmq)
+        .rmq(rmq::Builder::new().engine(rmq::Engine::Inlabel));
 }
 
 #[test]
@@ -165,7 +162,7 @@ fn the_euler_tour_and_the_array_lead_to_the_same_ancestors() {
     let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
     for kind in [ArrayKind::Random, ArrayKind::Few, ArrayKind::Sorted] {
         let array = kind.make::<i64>(20_011, 3);
-        let tree = Cartesian::new(&device.upload(&array).unwrap(), Order::Min).unwrap();
+        let tree = Cartesian::new(&device.upload(&array).unwrap()).unwrap();
         let parents = tree.parents().unwrap().to_vec().unwrap();
         let short = lca::Builder::new().build_cartesian(&tree).unwrap();
         let long = lca::Builder::new().build(&tree.forest().unwrap()).unwrap();
@@ -203,7 +200,7 @@ fn bad_queries_are_named() {
         lca.batch(&queries, &mut out).unwrap();
         assert!(out == [1; 100]);
         (queries[71], queries[57]) = ([5, 0], [0, 3]);
-        let want = Error::Query { row: 57, left: 0, right: 3, len: 3 };
+        let want = Error::Node { row: 57, node: 3, len: 3 };
         assert_eq!(lca.batch(&queries, &mut out).unwrap_err(), want);
         let on_device = device.upload(queries.as_flattened()).unwrap();
         assert_eq!(lca.batch_on_device(&on_device, &device.allocate(100).unwrap()).unwrap_err(), want);
@@ -273,7 +270,7 @@ fn subtrees() {
     // What is asked about must be there.
     let tour = forest(&device, &[0, 0]).tour().unwrap();
     let (values, nodes) = (device.upload(&[1, 2]).unwrap(), device.upload(&[1, 2]).unwrap());
-    let want = Error::Link { what: "row", element: 1, to: 2, len: 2 };
+    let want = Error::Node { row: 1, node: 2, len: 2 };
     assert_eq!(tour.subtree_minima(&values, Order::Min, Nodes::Some(&nodes)).map(|_| ()), Err(want.clone()));
     assert_eq!(tour.subtree_sizes(Nodes::Some(&nodes)).map(|_| ()), Err(want));
     let short = device.upload(&[1]).unwrap();

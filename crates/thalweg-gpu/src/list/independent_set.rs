@@ -1,10 +1,10 @@
-//! `independent_set`: elements that are no neighbours are taken out of their lists, a quarter of those that are left in every
-//! round, until O(n / log n) remain; those are ranked by pointer jumping, and the others are put back, the last ones first.
-//! Anderson and Miller 1990; the contraction that Che, Cheng and others describe, for any lists and in repeated rounds.
+//! `independent_set`: elements that are no neighbours are taken out of their lists, a quarter of those that are left in
+//! every round, until O(n / log n) remain; those are ranked by pointer jumping, and the others are put back, the last
+//! ones first. Anderson and Miller 1988, in the form of Jaja 1992 (section 3.1.3).
 //!
-//! An element is taken out if a coin says so, and the coin of the one before it does not. Work O(n), span O(log log n) rounds
-//! and the O(log n) of pointer jumping; memory: a record an element, of 8 or 16 bytes, and 12 bytes. Some five random accesses an
-//! element.
+//! An element is taken out if a coin says so, and the coin of the one before it does not. Work O(n), span O(log log n)
+//! rounds and the O(log n) of pointer jumping; memory: a record an element, of 8 or 16 bytes, and 16 bytes. Some five
+//! random accesses an element.
 
 use thalweg::Result;
 

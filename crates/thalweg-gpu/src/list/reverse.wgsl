@@ -1,5 +1,5 @@
-// The same lists with links to the element before. A record's value is that of the element itself, or, if not INCLUSIVE,
-// that of the element before.
+// The same lists with links to the element before. A record's value is that of the element itself, or, if not
+// INCLUSIVE, that of the element before.
 struct Params { count: u32 }
 
 @compute @workgroup_size(THREADS)

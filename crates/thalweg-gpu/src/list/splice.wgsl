@@ -1,5 +1,5 @@
-// An element with coin 0 takes over the link of the one behind it if that has coin 1. The latter is changed by nobody then,
-// and its record stays as it is from now on: its sum is its own value and the sum behind its link.
+// An element with coin 0 takes over the link of the one behind it if that has coin 1. The latter is changed by nobody
+// then, and its record stays as it is from now on: its sum is its own value and the sum behind its link.
 @compute @workgroup_size(THREADS)
 fn splice(
     @builtin(workgroup_id) group: vec3<u32>,

@@ -1,5 +1,6 @@
-// Sublists, walked: one from the splitter of every block of elements, and one from every list's head, each up to the next
-// splitter or the list's end. Leaves a mark at every element: its sublist, and the sum of what is before it there.
+// Sublists, walked: one from the splitter of every block of elements, and one from every list's head, each up to the
+// next splitter or the list's end. Leaves a mark at every element: its sublist, and the sum of what is before it
+// there.
 struct Params { count: u32, blocks: u32, sublists: u32, workers: u32, first_head: u32, seed: u32 }
 
 var<workgroup> visits: atomic<u32>;
@@ -33,8 +34,8 @@ fn walk(
     var v = NONE;
     if sublist < params.sublists { v = start_of(sublist); }
     var first = true;
-    // A sublist ends: the links enter no element twice, so a way that meets its own elements again meets its start first,
-    // and that is a splitter, as nothing leads to a head.
+    // A sublist ends: the links enter no element twice, so a way that meets its own elements again meets its start
+    // first, and that is a splitter, as nothing leads to a head.
     while sublist < params.sublists {
         var link = v;
         // A head that is a splitter itself has an empty sublist before it.

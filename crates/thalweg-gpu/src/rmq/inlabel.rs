@@ -1,9 +1,9 @@
-//! `inlabel`: a range's minimum is the lowest common ancestor of its ends in the Cartesian tree, which Schieber and Vishkin's
-//! labels tell in two to four random reads, however long the range is.
+//! `inlabel`: a range's minimum is the lowest common ancestor of its ends in the Cartesian tree, which Schieber and
+//! Vishkin's labels tell in two to four random reads, however long the range is.
 //!
-//! The tree comes from nearest smaller values, equal elements from left to right, and the labels from the tree's ranges,
-//! without an Euler tour and without list ranking: see `tree/lca/inlabel.rs`. Ryssel's thesis (2025, part II) builds the same index
-//! from a tour and three rankings.
+//! The tree comes from nearest smaller values, equal elements from left to right, and the labels from the tree's
+//! ranges, without an Euler tour and without list ranking: see `tree/lca/inlabel.rs`. Ryssel's thesis (2025, part II)
+//! builds the same index from a tour and three rankings.
 //!
 //! Work O(n log n) at worst; extra memory: 24 bytes an element, and 8 to 12 more while it is built.
 
@@ -29,7 +29,7 @@ impl Inlabel {
     pub(super) fn new<K: Key>(values: &DeviceArray<K>, order: Order) -> Result<(Self, Timing)> {
         let device = values.device();
         let (labels, timing) = device.timed(|| {
-            let tree = Cartesian::new(values, order)?;
+            let tree = Cartesian::with_order(values, order)?;
             let mut commands = device.record();
             let labels = tree.record_inlabel(&mut commands)?;
             commands.submit()?;

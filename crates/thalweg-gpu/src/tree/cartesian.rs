@@ -1,13 +1,13 @@
 //! Cartesian trees, from nearest smaller values.
 //!
-//! The node of an element is the ancestor of all elements between its nearest not larger one on the left and its nearest smaller
-//! one on the right; equal elements descend from the leftmost. So the tree is binary, its inorder is the array, and the root is
-//! the leftmost minimum. The parent is the larger of the two neighbours, and which one that is follows from the neighbours
-//! themselves: all between them is larger than either, so the left one is not larger than the right one just if it is that
-//! one's neighbour.
+//! The node of an element is the ancestor of all elements between its nearest not larger one on the left and its
+//! nearest smaller one on the right; equal elements descend from the leftmost. So the tree is binary, its inorder is
+//! the array, and the root is the leftmost minimum. The parent is the larger of the two neighbours, and which one
+//! that is follows from the neighbours themselves: all between them is larger than either, so the left one is not
+//! larger than the right one just if it is that one's neighbour.
 //!
-//! Work O(n), that of two ANSV runs of one side each and of one pass; memory: 8 bytes an element. Gabow, Bentley and Tarjan 1984,
-//! Berkman, Schieber and Vishkin 1993.
+//! Work O(n), that of two ANSV runs of one side each and of one pass; memory: 8 bytes an element. Gabow, Bentley and
+//! Tarjan 1984, Berkman, Schieber and Vishkin 1993.
 
 use thalweg::ansv::Relation;
 use thalweg::{Error, Key, Order, Result};
@@ -19,13 +19,13 @@ use crate::array::DeviceArray;
 use crate::device::Device;
 use crate::recorder::Recorder;
 
-/// The Cartesian tree of an array: every subtree covers a range of it, with the leftmost best element of the range as its root.
+/// The Cartesian tree of an array: every subtree covers a range of it, with the leftmost best element of the range as
+/// its root.
 ///
 /// ```no_run
-/// use thalweg::Order;
 /// use thalweg_gpu::{Choice, Device, tree::Cartesian};
 /// let device = Device::open(&Choice::Auto)?;
-/// let tree = Cartesian::new(&device.upload(&[3, 1, 4, 1, 5])?, Order::Min)?;
+/// let tree = Cartesian::new(&device.upload(&[3, 1, 4, 1, 5])?)?;
 /// assert_eq!(tree.parents()?.to_vec()?, [1, u32::MAX, 3, 1, 3]);
 /// # Ok::<(), thalweg::Error>(())
 /// ```
@@ -40,8 +40,13 @@ pub struct Cartesian {
 const MOST: u64 = (1 << 31) - 1;
 
 impl Cartesian {
-    /// The tree of an array on the device, with the smallest element on top, or the largest.
-    pub fn new<K: Key>(array: &DeviceArray<K>, order: Order) -> Result<Self> {
+    /// The tree of an array on the device, with the leftmost minimum at the root.
+    pub fn new<K: Key>(array: &DeviceArray<K>) -> Result<Self> {
+        Self::with_order(array, Order::Min)
+    }
+
+    /// The tree with the leftmost best element by an order at the root.
+    pub fn with_order<K: Key>(array: &DeviceArray<K>, order: Order) -> Result<Self> {
         let len = array.len();
         if len > MOST {
             return Err(Error::Device(format!("Cartesian tree of {len} elements: more than {MOST}")));

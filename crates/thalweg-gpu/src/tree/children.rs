@@ -11,8 +11,8 @@ use crate::primitives::{Op, inclusive_scan};
 
 /// The children of every node, in increasing order.
 ///
-/// Those of node `p` are `nodes[offsets[p]..offsets[p + 1]]`. The roots come behind all of them, as the children of a node `n`
-/// that is not there: there are n + 2 offsets.
+/// Those of node `p` are `nodes[offsets[p]..offsets[p + 1]]`. The roots come behind all of them, as the children of a
+/// node `n` that is not there: there are n + 2 offsets.
 #[derive(Clone, Debug)]
 pub struct Children {
     /// Where every node's children begin.

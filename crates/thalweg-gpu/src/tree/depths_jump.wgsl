@@ -1,5 +1,5 @@
-// Pointer jumping for the nodes that do not know their root yet: every one has an ancestor and the distance to it, both in
-// `before`, as have all ancestors that are not known. Counts those left open in `left[round + 1]`.
+// Pointer jumping for the nodes that do not know their root yet: every one has an ancestor and the distance to it,
+// both in `before`, as have all ancestors that are not known. Counts those left open in `left[round + 1]`.
 var<workgroup> open: atomic<u32>;
 
 @compute @workgroup_size(THREADS)
@@ -16,7 +16,7 @@ fn jump(
         if params.round > 0u { way = before_at(i); }
         let other = known_of(way.x);
         if is_known(other) {
-            know(i, ~other.root, way.y + ~other.depth);
+            know(i, other.link & ~FINAL, way.y + (other.depth & ~FINAL));
         } else {
             var more = vec2(parents_at(way.x), 1u);
             if params.round > 0u { more = before_at(way.x); }

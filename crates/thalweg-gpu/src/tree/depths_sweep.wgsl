@@ -17,22 +17,20 @@ fn sweep(
     let try_it = workgroupUniformLoad(&hopeless) <= params.patience;
     let i = linear_workgroup(group, groups) * THREADS + thread;
     if i < params.count {
-        var at = i;
-        var up = parents_at(i);
-        var depth = 0u;
+        var at = parents_at(i);
         // Roots are known already.
-        var done = is_root(i, up);
+        var done = at == 0xffffffffu || at == i;
         if try_it && !done {
-            for (var step = 0u; step < STEPS && !done; step++) {
-                at = up;
-                depth++;
+            for (var depth = 1u; depth <= STEPS && !done; depth++) {
                 let other = known_of(at);
                 if is_known(other) {
-                    know(i, ~other.root, depth + ~other.depth);
+                    know(i, other.link & ~FINAL, depth + (other.depth & ~FINAL));
                     done = true;
+                } else if (other.link & FINAL) == 0u {
+                    at = other.link;
                 } else {
-                    // Not a root: those are known.
-                    up = parents_at(at);
+                    // It is learning its root right now. Not a root: those are known.
+                    at = parents_at(at);
                 }
             }
         }

@@ -1,8 +1,8 @@
 //! Forests and trees on the device.
 //!
 //! A [`Forest`] is an array of parents; a root is its own parent, or has none (`u32::MAX`). From it follow [roots and
-//! depths](Forest::depths), [children](Forest::children) and the [Euler tour](Forest::tour) with preorder, postorder, sizes and
-//! depths.
+//! depths](Forest::depths), [children](Forest::children) and the [Euler tour](Forest::tour) with preorder, postorder,
+//! sizes and depths.
 
 mod cartesian;
 mod children;
@@ -26,8 +26,8 @@ use crate::recorder::Recorder;
 use crate::transfer::read_word;
 
 engine_names! {
-    /// How roots and depths are found.
-    "roots and depths on the device": DepthEngine {
+    /// The engines for roots and depths.
+    "forest on the device": Engine {
         /// Walks to nodes that know, and pointer jumping. The default.
         PointerJumping = "pointer_jumping",
         /// From the Euler tour.
@@ -56,8 +56,8 @@ pub struct Forest {
 }
 
 impl Forest {
-    /// The forest of these parents. A parent that is no node is an error that names the first node that has one. A cycle is
-    /// found by what is computed from the parents, and is an error then that names the first node on one.
+    /// The forest of these parents. A parent that is no node is an error that names the first node that has one. A
+    /// cycle is found by what is computed from the parents, and is an error then that names the first node on one.
     pub fn from_parents(parents: DeviceArray<u32>) -> Result<Self> {
         let len = parents.len();
         if len > list::MOST - 1 {
@@ -100,14 +100,14 @@ impl Forest {
     ///
     /// Work O(n), O(n log depth) for deep trees; memory: 16 bytes a node, 16 more for deep trees.
     pub fn depths(&self) -> Result<Depths> {
-        self.depths_by(DepthEngine::PointerJumping)
+        self.depths_by(Engine::PointerJumping)
     }
 
     /// The same with a choice of the engine.
-    pub fn depths_by(&self, engine: DepthEngine) -> Result<Depths> {
+    pub fn depths_by(&self, engine: Engine) -> Result<Depths> {
         match engine {
-            DepthEngine::PointerJumping => depths::run(self),
-            DepthEngine::EulerTour => tour::depths(self, &self.tour()?),
+            Engine::PointerJumping => depths::run(self),
+            Engine::EulerTour => tour::depths(self, &self.tour()?),
         }
     }
 
@@ -125,8 +125,8 @@ impl Forest {
         tour::run(self, self.list)
     }
 
-    /// The error for parents with a cycle: names the first node on one. By walking on the host, as there is no result to
-    /// compute any more.
+    /// The error for parents with a cycle: names the first node on one. By walking on the host, as there is no result
+    /// to compute any more.
     fn cycle(&self) -> Result<Error> {
         let parents = self.parents.to_vec()?;
         let mut seen_by = vec![u32::MAX; parents.len()];

@@ -1,5 +1,5 @@
-// One thread a query: two nodes. Those of a query with a number that is no node are the first node, and the first such row is
-// kept.
+// One thread a query: two nodes. Those of a query with a number that is no node are the first node, and the first
+// such row is kept.
 struct Params { count: u32, row: u32, nodes: u32 }
 
 const NO_NODE = 0xffffffffu;

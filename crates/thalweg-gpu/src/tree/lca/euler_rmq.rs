@@ -1,9 +1,9 @@
 //! `euler_rmq`: the lowest common ancestor as a minimum over a range of the Euler tour, by any engine for range minima.
 //!
-//! Of two nodes, the tour between their entries meets their common ancestor, and nothing above it. Only entries are needed of the
-//! tour, in preorder, each with its parent's place: behind the entry of the first node, up to that of the second, the least
-//! parent is the common ancestor. So the array is half as long as the tour, and its minimum, not the minimum's position, is the
-//! answer. Bender and Farach-Colton 2000.
+//! Of two nodes, the tour between their entries meets their common ancestor, and nothing above it. Only entries are
+//! needed of the tour, in preorder, each with its parent's place: behind the entry of the first node, up to that of
+//! the second, the least parent is the common ancestor. So the array is half as long as the tour, and its minimum,
+//! not the minimum's position, is the answer. Bender and Farach-Colton 2000.
 //!
 //! Work and memory: those of the range-minimum index, and 8 bytes a node.
 

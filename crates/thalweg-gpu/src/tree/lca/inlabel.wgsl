@@ -1,5 +1,5 @@
-// The lowest common ancestor by labels. A record holds a node's label, the lowest bits of all labels on its way to the root,
-// and its order. `above` has, for every label, the node above the path of that label, and its order.
+// The lowest common ancestor by labels. A record holds a node's label, the lowest bits of all labels on its way to
+// the root, and its order. `above` has, for every label, the node above the path of that label, and its order.
 
 // The node of the path with label `wanted` (whose lowest bit is number `j`) where the way up from `node` enters it.
 fn climbed(node: u32, record: vec4<u32>, wanted: u32, j: u32) -> vec2<u32> {

@@ -1,8 +1,9 @@
 //! Lowest common ancestors (LCA) on the device.
 //!
-//! [`Builder`] chooses the engine and builds an [`Lca`] of a [`Forest`] or of a [`Cartesian`] tree. Batches lie on the device, or
-//! come from the host in tiles that go up, run and come back beside each other. Nodes of different trees have no common
-//! ancestor: the answer is `u32::MAX`.
+//! [`Builder`] chooses the engine and builds an [`Lca`] of a [`Forest`] or of a [`Cartesian`] tree. Batches lie on
+//! the device, or come from the host in tiles that go up, run and come back beside each other. As an engine of
+//! [`thalweg::tree::Lca`] it answers like those on the CPU. Nodes of different trees have no common ancestor: the
+//! answer is `u32::MAX`.
 //!
 //! | engine | idea | memory a node | query | source |
 //! |---|---|---|---|---|
@@ -12,6 +13,7 @@
 mod euler_rmq;
 mod inlabel;
 
+use thalweg::tree::lca::LcaEngine;
 use thalweg::{Error, Result, engine_names};
 
 use self::euler_rmq::EulerRmq;
@@ -113,8 +115,8 @@ impl Builder {
         Ok(Lca { device: device.clone(), len, structure, tile: TILE })
     }
 
-    /// The index of a Cartesian tree: the lowest common ancestor of two elements is the leftmost best one of the range between
-    /// them. [`Engine::Inlabel`] needs no Euler tour for it.
+    /// The index of a Cartesian tree: the lowest common ancestor of two elements is the leftmost best one of the
+    /// range between them. [`Engine::Inlabel`] needs no Euler tour for it.
     pub fn build_cartesian(&self, tree: &Cartesian) -> Result<Lca> {
         let device = tree.device();
         match self.chosen() {
@@ -236,11 +238,26 @@ impl Lca {
     }
 
     fn bad_query(&self, row: usize, [x, y]: [u32; 2]) -> Error {
-        Error::Query { row, left: x.into(), right: y.into(), len: self.len as usize }
+        let node = u64::from(if u64::from(x) < self.len { y } else { x });
+        Error::Node { row, node, len: self.len as usize }
     }
 
-    /// The lowest common ancestors of a batch on the device: `queries` holds the two nodes of every query in turn. The error
-    /// names the first query with a number that is no node. At most 2^30 queries.
+    /// Turns it into an index of the main crate, with this one as its engine.
+    ///
+    /// ```no_run
+    /// use thalweg_gpu::tree::{Forest, lca};
+    /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+    /// let forest = Forest::from_parents(device.upload(&[0, 0, 0])?)?;
+    /// assert_eq!(lca::Builder::new().build(&forest)?.into_lca().ask(1, 2), Some(0));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn into_lca(self) -> thalweg::tree::Lca<'static, u32> {
+        let len = self.len as usize;
+        thalweg::tree::Lca::from_engine(Box::new(self), len)
+    }
+
+    /// The lowest common ancestors of a batch on the device: `queries` holds the two nodes of every query in turn.
+    /// The error names the first query with a number that is no node. At most 2^30 queries.
     pub fn batch_on_device(&self, queries: &DeviceArray<u32>, out: &DeviceArray<u32>) -> Result<Timing> {
         let count = queries.len() / 2;
         same_len(count, out.len())?;
@@ -315,4 +332,26 @@ fn same_len(queries: u64, out: u64) -> Result<()> {
         return Ok(());
     }
     Err(Error::Length { what: "output of queries", expected: queries as usize, got: out as usize })
+}
+
+impl LcaEngine<u32> for Lca {
+    fn name(&self) -> &'static str {
+        self.engine().name()
+    }
+
+    fn extra_bytes(&self) -> usize {
+        self.device_bytes() as usize
+    }
+
+    /// # Panics
+    /// If the device fails: a batch returns the error.
+    fn ask(&self, x: usize, y: usize) -> u32 {
+        let mut out = [0];
+        self.batch(&[[x as u32, y as u32]], &mut out).unwrap_or_else(|e| panic!("{e}"));
+        out[0]
+    }
+
+    fn batch(&self, queries: &[[u32; 2]], out: &mut [u32]) -> Result<()> {
+        Lca::batch(self, queries, out)
+    }
 }
