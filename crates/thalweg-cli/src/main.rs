@@ -22,14 +22,14 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
-use commands::{ansv, generate, info, rmq};
+use commands::{ansv, cartesian, forest, generate, info, lca, rank, rmq, subtree};
 use failure::Outcome;
 
 // Files are little-endian and used as they lie in memory.
 #[cfg(target_endian = "big")]
 compile_error!("big-endian machines are not supported: nobody has tested one");
 
-/// Range minima and nearest smaller values at the speed of memory.
+/// Range minima, nearest smaller values, lists and trees at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
@@ -41,6 +41,11 @@ struct Cli {
 enum Command {
     Rmq(rmq::Args),
     Ansv(ansv::Args),
+    Rank(rank::Args),
+    Forest(forest::Args),
+    Lca(lca::Args),
+    Subtree(subtree::Args),
+    Cartesian(cartesian::Args),
     Gen(generate::Args),
     Bench(bench::Args),
     Info(info::Args),
@@ -55,6 +60,11 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Rmq(args) => rmq::run(args),
         Command::Ansv(args) => ansv::run(args),
+        Command::Rank(args) => rank::run(args),
+        Command::Forest(args) => forest::run(args),
+        Command::Lca(args) => lca::run(args),
+        Command::Subtree(args) => subtree::run(args),
+        Command::Cartesian(args) => cartesian::run(args),
         Command::Gen(args) => generate::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Info(args) => info::run(args),

@@ -6,14 +6,20 @@ use thalweg::{Error, Result};
 use crate::lists::{links_from_head, links_to_end, sums_from_head, sums_to_end, weights};
 use crate::{ListKind, SIZES};
 
+/// The number of links to the end, or from the head, of every element's list.
+pub type Rank<'r> = &'r dyn Fn(&[u32], Direction) -> Result<Vec<u32>>;
+
+/// The sum of the weights from every element to the end, or from the head to it.
+pub type Sums<'r> = &'r dyn Fn(&[u32], &[i32], Direction) -> Result<Vec<i64>>;
+
 /// An engine under test.
 pub struct Ranker<'r> {
     /// Its name, for messages.
     pub name: &'r str,
-    /// The number of links to the end, or from the head, of every element's list.
-    pub rank: &'r dyn Fn(&[u32], Direction) -> Result<Vec<u32>>,
-    /// The sum of the weights from every element to the end, or from the head to it.
-    pub sums: &'r dyn Fn(&[u32], &[i32], Direction) -> Result<Vec<i64>>,
+    /// Without weights.
+    pub rank: Rank<'r>,
+    /// With weights.
+    pub sums: Sums<'r>,
 }
 
 /// Both directions.

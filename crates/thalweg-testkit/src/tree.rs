@@ -6,8 +6,20 @@ use crate::forests::{Walked, lca, walk};
 use crate::list::equal;
 use crate::{ForestKind, Random, SIZES};
 
+/// A test of a forest: its parents, what is known of it, and a name for messages.
+pub type ForestTest<'t> = &'t mut dyn FnMut(&[u32], &Walked<u32>, &str);
+
+/// Finds roots and depths.
+pub type FindRoots<'t> = &'t dyn Fn(&[u32]) -> Result<(Vec<u32>, Vec<u32>)>;
+
+/// Answers a batch of pairs.
+pub type LcaBatch<'t> = &'t dyn Fn(&[[u32; 2]], &mut [u32]) -> Result<()>;
+
+/// Builds an index of a forest and hands it to a test.
+pub type WithLca<'t> = &'t dyn Fn(&[u32], &dyn Fn(&LcaUnderTest<'_>)) -> Result<()>;
+
 /// Calls `test` for every kind of forest, with parents first and with shuffled numbers, and every boundary size.
-pub fn each_forest(sizes: &[usize], test: &mut dyn FnMut(&[u32], &Walked<u32>, &str)) {
+pub fn each_forest(sizes: &[usize], test: ForestTest<'_>) {
     for &kind in ForestKind::ALL {
         for &n in sizes {
             for (parents, how) in [(kind.make(n, n as u64), ""), (kind.shuffled(n, n as u64), " shuffled")] {
@@ -48,7 +60,7 @@ pub fn bad_forests() -> Vec<(Vec<u32>, Error)> {
 ///
 /// # Panics
 /// With the case in the message, at the first wrong answer.
-pub fn roots_and_depths(name: &str, find: &dyn Fn(&[u32]) -> Result<(Vec<u32>, Vec<u32>)>) {
+pub fn roots_and_depths(name: &str, find: FindRoots<'_>) {
     each_forest(SIZES, &mut |parents, walked, case| {
         let (roots, depths) = find(parents).unwrap_or_else(|e| panic!("{name} {case}: {e}"));
         equal(&roots, &walked.roots, &format!("{name} {case}: root"));
@@ -89,19 +101,14 @@ pub struct LcaUnderTest<'t> {
     /// One query: a node or [`u32::MAX`].
     pub ask: &'t dyn Fn(usize, usize) -> u32,
     /// A batch.
-    pub batch: &'t dyn Fn(&[[u32; 2]], &mut [u32]) -> Result<()>,
+    pub batch: LcaBatch<'t>,
 }
 
-/// Holds an LCA engine to the contract. `with` builds an index and calls its second argument with it.
+/// Holds an LCA engine to the contract.
 ///
 /// # Panics
 /// With the case in the message, at the first wrong answer.
-pub fn lca_suite(
-    name: &str,
-    sizes: &[usize],
-    singles: usize,
-    with: &dyn Fn(&[u32], &dyn Fn(&LcaUnderTest<'_>)) -> Result<()>,
-) {
+pub fn lca_suite(name: &str, sizes: &[usize], singles: usize, with: WithLca<'_>) {
     each_forest(sizes, &mut |parents, walked, case| {
         let deep = walked.depths.iter().max().is_some_and(|&depth| depth > 5000);
         let pairs = pairs(parents, walked, if deep { 300 } else { 3000 });

@@ -40,7 +40,7 @@ pub mod tree;
 pub use ansv::{Ansv, ansv};
 pub use error::{Error, Result};
 pub use key::{Key, Order, Rank};
-pub use position::{Position, Positions};
+pub use position::{Position, Positions, PositionsMut};
 #[doc(inline)]
 pub use rmq::Rmq;
 pub use simd::simd_level;

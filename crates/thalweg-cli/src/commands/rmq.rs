@@ -147,6 +147,7 @@ impl Job<'_> {
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
             problem: "rmq",
+            data: "array",
             array: Data { origin: input.origin(), count: array.len(), dtype: T::NAME },
             queries: Some(Data { origin: self.origin, count: queries.len(), dtype: P::NAME }),
             asked: format!("{} of {}", args.what.name(), if args.max { "the maximum" } else { "the minimum" }),
@@ -157,6 +158,7 @@ impl Job<'_> {
             answer: answers.speed,
             memory: Memory::new(rmq.extra_bytes(), array.len()),
             verified,
+            oracle: "a plain scan",
             outputs,
             answers: table(&rmq, &array, queries, &answers.found, args.max),
         };

@@ -279,6 +279,20 @@ impl Builder {
         self.engine.unwrap_or(if len < SHORT { Engine::Sequential } else { Engine::HelmanJaja })
     }
 
+    /// Bytes of scratch memory that ranking `len` elements takes, without weights or with one a element, ranks not
+    /// counted.
+    pub fn extra_bytes<P: Position>(&self, len: usize, weighted: bool) -> usize {
+        let turned = if self.direction == Direction::FromHead { size_of::<P>() } else { 0 };
+        let cell = 8 + size_of::<P>().next_multiple_of(8);
+        len.saturating_mul(match self.chosen(len) {
+            Engine::HelmanJaja if weighted => 16,
+            Engine::HelmanJaja => 8,
+            Engine::Sequential => size_of::<P>(),
+            Engine::PointerJumping => 2 * cell + turned,
+            Engine::IndependentSet => cell + 3 * size_of::<P>() + turned,
+        })
+    }
+
     /// For every element the number of links to the end of its list, or from its head.
     ///
     /// ```

@@ -116,3 +116,12 @@ pub(crate) unsafe fn filled<T>(buffer: &[MaybeUninit<T>]) -> &[T] {
     // SAFETY: the caller's promise, and `MaybeUninit` has the layout of what it holds.
     unsafe { &*(std::ptr::from_ref(buffer) as *const [T]) }
 }
+
+/// [`filled`], to be changed.
+///
+/// # Safety
+/// Every element has been written.
+pub(super) unsafe fn filled_mut<T>(buffer: &mut [MaybeUninit<T>]) -> &mut [T] {
+    // SAFETY: as above.
+    unsafe { &mut *(std::ptr::from_mut(buffer) as *mut [T]) }
+}

@@ -39,5 +39,5 @@ pub use scan::{
     inclusive_scan_into,
 };
 #[doc(inline)]
-pub use sort::{sort, sort_by_key, sort_by_key_in_place, sort_idx};
+pub use sort::{sort, sort_by_key, sort_by_key_in_place, sort_idx, sort_idx_into};
 pub use split::{split, split_in_place, split_into, split_ranks, split_ranks_into};

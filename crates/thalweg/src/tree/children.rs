@@ -14,7 +14,7 @@ use crate::error::try_filled;
 use crate::list::links::check_range;
 use crate::memory::collected;
 use crate::primitives::disjoint::Disjoint;
-use crate::primitives::sort_idx;
+use crate::primitives::sort_idx_into;
 
 /// The children of every node, in increasing order.
 ///
@@ -49,7 +49,8 @@ impl<P: Node> Children<P> {
     /// The children by parents of which those of roots are [`Position::NONE`](crate::Position::NONE), and the parent of every entry.
     pub(super) fn with_parents(parents: &[P]) -> Result<(Self, Vec<P>)> {
         let len = parents.len();
-        let nodes = P::from_positions(sort_idx(parents)?);
+        let mut nodes = try_filled(len, P::default(), "nodes by parents")?;
+        sort_idx_into(parents, &mut nodes)?;
         let sorted = collected(nodes.par_iter().map(|v| parents[v.get()]), "parents in order")?;
         let mut offsets = try_filled(len + 1, P::new(len), "offsets of children")?;
         let place = Disjoint::new(&mut offsets);

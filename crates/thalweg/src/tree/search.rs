@@ -18,9 +18,9 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{Cartesian, Node};
-use crate::error::expect_len;
+use crate::error::{expect_len, try_filled};
 use crate::memory::collected;
-use crate::primitives::{fork, positions_where, sort_idx};
+use crate::primitives::{fork, positions_where, sort_idx_into};
 use crate::simd::prefetch;
 use crate::{Error, Key, Order, Position, Positions, Result};
 
@@ -260,7 +260,8 @@ fn distinct<P: Node, K: Key>(keys: &[K]) -> Result<(Vec<K>, Vec<P>, Vec<P>)> {
     if !P::fits(len) {
         return Err(Error::Width { len, got: <P as Position>::NAME });
     }
-    let order = P::from_positions(sort_idx(keys)?);
+    let mut order: Vec<P> = try_filled(len, P::default(), "positions of keys")?;
+    sort_idx_into(keys, &mut order)?;
     let sorted = collected(order.par_iter().map(|i| keys[i.get()]), "keys in order")?;
     let rank = |k: usize| sorted[k].rank(Order::Min);
     let starts: Vec<P> = positions_where(len, |k| k == 0 || rank(k) != rank(k - 1))?;
