@@ -41,56 +41,57 @@ pub(super) fn run(forest: &Forest) -> Result<Depths> {
     }
     let (parents, count) = (&forest.parents, len as u32);
     // Seen as pairs, and as single words.
-    let known = DeviceArray::<u64>::new(device, len)?;
+    let mut known = DeviceArray::<u64>::new(device, len)?;
     let words = known.sharding().map(|(shift, shards)| (shift + 1, shards));
     // Nodes that are left open by the walks, and by every round.
     let rounds = u64::from(count.next_power_of_two().ilog2()) + 1;
     let left = device.words(rounds + 1, "nodes left open")?;
-    let kernel = |text, entry| {
-        Source::new("depths", text, entry).constant("THREADS", THREADS).constant("STEPS", STEPS).reads_sharded(
-            "parents",
-            "u32",
-            parents.sharding(),
-        )
-    };
-    let shared =
-        |source: Source| source.include(include_str!("depths.wgsl")).atomics_sharded("known", words).atomics("left");
+    let source = |text, entry| Source::new("depths", text, entry).constant("THREADS", THREADS);
     let mut commands = device.record();
     commands.clear(&left, 4 * (rounds + 1));
-    let sweep = shared(kernel(include_str!("depths_sweep.wgsl"), "sweep"));
-    let params = |round: u64| [count, round as u32, (len / HOPELESS) as u32];
-    // See `depths.wgsl`.
+    let sweep = source(include_str!("depths_sweep.wgsl"), "sweep")
+        .constant("STEPS", STEPS)
+        .reads_sharded("parents", "u32", parents.sharding())
+        .atomics_sharded("known", words)
+        .atomics("left");
+    // See `depths_sweep.wgsl`.
     NodeKernel::new(
         forest,
         "depths",
         "let up = parents_at(i);
-    known_put(i, select(vec2(up, 0u), vec2(i, 0u) | vec2(0x80000000u), up == NO_NODE || up == i));",
+    known_put(i, select(vec2(up, 1u), vec2(i, 0u) | vec2(0x80000000u), up == NO_NODE || up == i));",
     )
     .reads("parents", "u32", parents)
     .writes("known", "vec2<u32>", &known)
     .dispatch(&mut commands, &[])?;
     let arrays: Vec<_> = parents.bindings().chain(known.bindings()).chain([left.all()]).collect();
     let groups = len.div_ceil(THREADS.into());
-    commands.dispatch(&*device.kernel(&sweep)?, groups, &arrays, &params(0))?;
+    commands.dispatch(&*device.kernel(&sweep)?, groups, &arrays, &[count, (len / HOPELESS) as u32])?;
     commands.submit()?;
     let mut commands = device.record();
     if read_word(device, &left, 0)? != 0 {
-        let ways = [DeviceArray::<u64>::new(device, len)?, DeviceArray::<u64>::new(device, len)?];
-        let jump = shared(kernel(include_str!("depths_jump.wgsl"), "jump"))
-            .reads_sharded("before", "vec2<u32>", ways[0].sharding())
-            .writes_sharded("after", "vec2<u32>", ways[1].sharding());
+        let [a, b] = [DeviceArray::<u64>::new(device, len)?, DeviceArray::<u64>::new(device, len)?];
+        let jump = source(include_str!("depths_jump.wgsl"), "jump")
+            .reads_sharded("before", "vec2<u32>", a.sharding())
+            .writes_sharded("after", "vec2<u32>", b.sharding())
+            .atomics("left");
         let jump = device.kernel(&jump)?;
         for round in 0..rounds {
-            let (before, after) = if round % 2 == 0 { (&ways[1], &ways[0]) } else { (&ways[0], &ways[1]) };
-            let arrays: Vec<_> = arrays.iter().cloned().chain(before.bindings()).chain(after.bindings()).collect();
-            commands.dispatch(&jump, groups, &arrays, &params(round))?;
+            let after = if round % 2 == 0 { &a } else { &b };
+            let before = match round {
+                0 => &known,
+                _ if round % 2 == 0 => &b,
+                _ => &a,
+            };
+            let arrays: Vec<_> = before.bindings().chain(after.bindings()).chain([left.all()]).collect();
+            commands.dispatch(&jump, groups, &arrays, &[count, round as u32])?;
         }
-        ways.into_iter().for_each(|ways| ways.keep_in(&mut commands));
         commands.submit()?;
         // Ways of more links than there are nodes: cycles.
         if read_word(device, &left, rounds)? != 0 {
             return Err(forest.cycle()?);
         }
+        known = if rounds % 2 == 1 { a } else { b };
         commands = device.record();
     }
     NodeKernel::new(
