@@ -66,7 +66,11 @@ pub(crate) fn equal<T: PartialEq + std::fmt::Debug>(got: &[T], want: &[T], what:
     }
 }
 
-fn bad_lists(ranker: &Ranker<'_>) {
+/// Everything that is no list must be refused, with the error that names the place.
+///
+/// # Panics
+/// As [`suite`] does.
+pub fn bad_lists(ranker: &Ranker<'_>) {
     let refused = |next: &[u32], want: Error| {
         let weights = weights(next.len(), 1);
         for direction in DIRECTIONS {

@@ -8,7 +8,7 @@ use thalweg::ansv::{self, AnsvEngine, Builder, Engine, OutputPosition, Relation,
 
 use super::{Run, RunArgs, check_places, why_engine, write_positions};
 use crate::choice::{engine_name, one_of};
-use crate::device::{Costs, DeviceArgs, Pays, Place};
+use crate::device::{Costs, DeviceArgs, Pays, Place, by_engine};
 use crate::dtype::{Element, with_dtype};
 use crate::failure::Outcome;
 use crate::gpu;
@@ -141,9 +141,8 @@ impl Job<'_> {
 
     /// Whether the GPU wins. On the CPU both sides take some 6 ns an element, over the threads.
     fn gpu_pays(&self, len: usize, width: usize) -> Pays {
-        if let Some(name) = self.args.engine {
-            let on_cpu = name.parse::<Engine>().is_ok();
-            return if on_cpu { Err(format!("--engine {name}")) } else { Ok(format!("--engine {name}")) };
+        if let Some(pays) = by_engine::<Engine>(self.args.engine) {
+            return pays;
         }
         let len = len as f64;
         let cpu = 6e-9 * len / self.run.threads as f64;

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
-use thalweg::tree::{Cartesian, Node};
+use thalweg::tree::Cartesian;
 use thalweg::{Order, Position};
 
 use super::{Run, RunArgs, write_positions};
+use crate::device::{Costs, DeviceArgs, Place};
 use crate::dtype::{Element, with_dtype};
 use crate::failure::Outcome;
+use crate::gpu::{self, Numbers};
 use crate::input::array::{Array, ArrayArgs};
 use crate::output::Output;
 use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
@@ -32,6 +34,9 @@ pub struct Args {
     array: ArrayArgs,
 
     #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
@@ -47,25 +52,39 @@ pub fn run(args: Args) -> Outcome {
     })
 }
 
-fn solve<T: Element, P: Node>(args: &Args, run: Run, input: &Array, out: Option<Output>) -> Outcome {
+fn solve<T: Element, P: Numbers>(args: &Args, run: Run, input: &Array, out: Option<Output>) -> Outcome {
     let array = run.elements::<T>(input)?;
     let order = if args.max { Order::Max } else { Order::Min };
 
+    // Some 8 ns an element, over the threads.
+    let len = array.len() as f64;
+    let bytes_up = len * size_of::<T>().max(4) as f64;
+    let costs = Costs { cpu: 8e-9 * len / run.threads as f64, bytes_up, bytes_down: 4.0 * len };
+    let place = args.device.open(costs.pays(), &run.progress)?;
+
     run.progress.stage("answering");
-    let (tree, time) = timed(|| Cartesian::<P>::with_order(&array, order));
-    let tree = tree?;
+    let (parents, time) = match &place {
+        Place::Cpu => {
+            let (tree, time) = timed(|| Cartesian::<P>::with_order(&array, order));
+            (tree?.into_parents(), time)
+        }
+        #[cfg(feature = "gpu")]
+        Place::Gpu(device) => {
+            let (parents, time) = timed(|| gpu::cartesian::<T, P>(device, &array, order));
+            (parents?, time)
+        }
+    };
 
     run.progress.stage("verifying");
     let verified = args.run.verify.check(array.len(), &|_| array.len(), &|i| {
-        let (got, want) = (tree.parents()[i].checked(), parent_by_scan(&array, order, i));
+        let (got, want) = (parents[i].checked(), parent_by_scan(&array, order, i));
         (got != want).then(|| format!("element {i}: found parent {got:?}, a plain scan {want:?}"))
     })?;
 
-    let columns = out.into_iter().map(|out| (out, tree.parents())).collect();
+    let columns = out.into_iter().map(|out| (out, &parents[..])).collect();
     let outputs = write_positions(columns, &run.progress)?;
-    let rows = (0..array.len().min(SHOWN))
-        .map(|i| vec![i.into(), array[i].to_json(), tree.parents()[i].checked().into()])
-        .collect();
+    let rows =
+        (0..array.len().min(SHOWN)).map(|i| vec![i.into(), array[i].to_json(), parents[i].checked().into()]).collect();
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         problem: "cartesian",
@@ -74,7 +93,7 @@ fn solve<T: Element, P: Node>(args: &Args, run: Run, input: &Array, out: Option<
         queries: None,
         asked: format!("parents, {} at the root", if args.max { "maximum" } else { "minimum" }),
         engine: "ansv",
-        device: "cpu".into(),
+        device: place.name(),
         threads: run.threads,
         build: None,
         answer: Speed::new(time, array.len(), "element"),

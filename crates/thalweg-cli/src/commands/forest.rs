@@ -7,8 +7,10 @@ use thalweg::tree::{Builder, Engine, EulerTour, Node};
 use thalweg_testkit::forests::parent;
 
 use super::{Run, RunArgs, check_places, why_engine, write_positions};
-use crate::choice::one_of;
+use crate::choice::engine_name;
+use crate::device::{Costs, DeviceArgs, Place};
 use crate::failure::Outcome;
+use crate::gpu::{self, Numbers};
 use crate::input::links::{ForestArgs, Links};
 use crate::output::Output;
 use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
@@ -38,11 +40,14 @@ pub struct Args {
     preorder: Option<PathBuf>,
 
     /// The engine for roots and depths (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
-    engine: Option<Engine>,
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::FOREST), ignore_case = true)]
+    engine: Option<&'static str>,
 
     #[command(flatten)]
     forest: ForestArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -70,35 +75,41 @@ pub fn run(args: Args) -> Outcome {
     }
 }
 
-fn solve<P: Node>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<Output>>) -> Outcome {
+fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<Output>>) -> Outcome {
     let parents: Vec<P> = links.get()?;
     let all = outputs.iter().all(Option::is_none);
     let with_tour = all || outputs[2].is_some() || outputs[3].is_some();
-    let builder = Builder::new().engine(args.engine);
-    let engine = builder.chosen(parents.len());
-    run.progress.say(format_args!("engine: {engine}, {}", why_engine(args.engine.is_some())));
+    // Both devices have both engines. A tour takes some 100 ns a node, over the threads, roots and depths alone 20.
+    let (len, ns) = (parents.len() as f64, if with_tour { 100e-9 } else { 20e-9 });
+    let costs = Costs { cpu: ns * len / run.threads as f64, bytes_up: 4.0 * len, bytes_down: 8.0 * len };
+    let place = args.device.open(costs.pays(), &run.progress)?;
 
     run.progress.stage("answering");
-    let (found, time) = timed(|| -> thalweg::Result<_> {
-        let tour = if with_tour { Some(EulerTour::new(&parents)?) } else { None };
-        // The tour's levels are there if the tour is, unless somebody asks for another engine.
-        let (roots, depths) = match &tour {
-            Some(tour) if args.engine != Some(Engine::PointerJumping) => (tour.roots()?, tour.levels().to_vec()),
-            _ => builder.build(&parents)?.into_roots_and_depths(),
-        };
-        Ok((roots, depths, tour))
-    });
-    let (roots, depths, tour) = found.map_err(|e| links.failure(e))?;
-    let engine = if with_tour && args.engine != Some(Engine::PointerJumping) { Engine::EulerTour } else { engine };
+    let (found, time) = match &place {
+        Place::Cpu => {
+            let engine = args.engine.map(str::parse::<Engine>).transpose()?;
+            let (found, time) = timed(|| on_cpu(&parents, engine, with_tour));
+            let (roots, depths, tour, engine) = found.map_err(|e| links.failure(e))?;
+            let orders = tour.map(|tour| [tour.sizes().to_vec(), tour.preorder().to_vec()]);
+            (Found { roots, depths, orders, engine: engine.name() }, time)
+        }
+        #[cfg(feature = "gpu")]
+        Place::Gpu(device) => {
+            let (found, time) = timed(|| gpu::forest(device, &parents, args.engine, with_tour));
+            (found?.map_err(|e| links.failure(e))?, time)
+        }
+    };
+    let Found { roots, depths, orders, engine } = found;
+    run.progress.say(format_args!("engine: {engine}, {}", why_engine(args.engine.is_some())));
 
     run.progress.stage("verifying");
     let verified = args.run.verify.check(parents.len(), &|v| depths[v].get(), &|v| {
-        wrong(&parents, &roots, &depths, tour.as_ref(), v).map(|text| format!("node {v}: engine {engine}: {text}"))
+        wrong(&parents, &roots, &depths, orders.as_ref(), v).map(|text| format!("node {v}: engine {engine}: {text}"))
     })?;
 
     let columns: Vec<(&'static str, &[P])> = [("root", &roots[..]), ("depth", &depths[..])]
         .into_iter()
-        .chain(tour.iter().flat_map(|tour| [("size", tour.sizes()), ("preorder", tour.preorder())]))
+        .chain(orders.iter().flat_map(|[sizes, preorder]| [("size", &sizes[..]), ("preorder", &preorder[..])]))
         .collect();
     let wanted = outputs.iter_mut().zip(&columns).filter_map(|(out, &(_, found))| Some((out.take()?, found)));
     let outputs = write_positions(wanted.collect(), &run.progress)?;
@@ -109,8 +120,8 @@ fn solve<P: Node>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<
         array: Data { origin: links.origin(), count: parents.len(), dtype: <P as Position>::NAME },
         queries: None,
         asked: columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "),
-        engine: engine.name(),
-        device: "cpu".into(),
+        engine,
+        device: place.name(),
         threads: run.threads,
         build: None,
         answer: Speed::new(time, parents.len(), "node"),
@@ -125,19 +136,45 @@ fn solve<P: Node>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<
     report.print(args.run.json, stdout_taken)
 }
 
+/// Roots, depths and, with a tour, sizes and preorder numbers.
+pub struct Found<P> {
+    pub roots: Vec<P>,
+    pub depths: Vec<P>,
+    pub orders: Option<[Vec<P>; 2]>,
+    pub engine: &'static str,
+}
+
+/// Roots, depths, the tour if it is wanted, and the engine that found the depths.
+type OnCpu<'p, P> = (Vec<P>, Vec<P>, Option<EulerTour<'p, P>>, Engine);
+
+fn on_cpu<P: Node>(parents: &[P], engine: Option<Engine>, with_tour: bool) -> thalweg::Result<OnCpu<'_, P>> {
+    let builder = Builder::new().engine(engine);
+    let tour = if with_tour { Some(EulerTour::new(parents)?) } else { None };
+    // The tour's levels are there if the tour is, unless somebody asks for another engine.
+    Ok(match tour {
+        Some(tour) if engine != Some(Engine::PointerJumping) => {
+            (tour.roots()?, tour.levels().to_vec(), Some(tour), Engine::EulerTour)
+        }
+        tour => {
+            let (roots, depths) = builder.build(parents)?.into_roots_and_depths();
+            (roots, depths, tour, builder.chosen(parents.len()))
+        }
+    })
+}
+
 /// What is wrong with a node's answers, by a walk to its root. Of sizes and preorder numbers, that every subtree's are
 /// inside its parent's.
 fn wrong<P: Node>(
     parents: &[P],
     roots: &[P],
     depths: &[P],
-    tour: Option<&EulerTour<'_, P>>,
+    orders: Option<&[Vec<P>; 2]>,
     node: usize,
 ) -> Option<String> {
     let (mut at, mut depth) = (node, 0);
     while let Some(up) = parent(parents, at) {
-        if let Some(tour) = tour {
-            let range = |v: usize| tour.preorder()[v].get()..tour.preorder()[v].get() + tour.sizes()[v].get();
+        if let Some([sizes, preorder]) = orders {
+            let range = |v: usize| preorder[v].get()..preorder[v].get() + sizes[v].get();
             let (inner, outer) = (range(at), range(up));
             if inner.start <= outer.start || inner.end > outer.end {
                 return Some(format!("subtree of {at} is {inner:?} in preorder, that of its parent {outer:?}"));

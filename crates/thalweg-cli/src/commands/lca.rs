@@ -9,8 +9,10 @@ use thalweg::tree::{EulerTour, Node};
 use thalweg_testkit::{Random, forests};
 
 use super::{Run, RunArgs, why_engine, write_positions};
-use crate::choice::one_of;
+use crate::choice::engine_name;
+use crate::device::{Costs, DeviceArgs, Place};
 use crate::failure::{Failure, Outcome};
+use crate::gpu::{self, Numbers};
 use crate::input::links::{ForestArgs, Links};
 use crate::input::{Loaded, integers};
 use crate::memory;
@@ -38,11 +40,14 @@ pub struct Args {
     out: Option<PathBuf>,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
-    engine: Option<Engine>,
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::LCA), ignore_case = true)]
+    engine: Option<&'static str>,
 
     #[command(flatten)]
     forest: ForestArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -83,17 +88,33 @@ fn queries<P: Node>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2
     Ok((pairs, format!("random, seed {}", links.seed)))
 }
 
-fn solve<P: Node>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> Outcome {
+fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> Outcome {
     let parents: Vec<P> = links.get()?;
     let (queries, origin) = queries::<P>(args, &run, links)?;
 
+    // The index takes some 150 ns a node and a query some 50, over the threads. Both devices have all but the walk.
+    let (len, asked) = (parents.len() as f64, queries.len() as f64);
+    let cpu = (150e-9 * len + 50e-9 * asked) / run.threads as f64;
+    let costs = Costs { cpu, bytes_up: 4.0 * len + 8.0 * asked, bytes_down: 4.0 * (len + asked) };
+    let walk = args.engine == Some(Engine::Naive.name());
+    let place = args.device.open(if walk { Err("--engine naive".into()) } else { costs.pays() }, &run.progress)?;
+
     run.progress.stage("building");
-    let builder = Builder::new().engine(args.engine);
-    let (built, build) = timed(|| {
-        let tour = EulerTour::new(&parents)?;
-        Ok((builder.build_from_tour(&tour)?, tour))
-    });
-    let (lca, tour) = built.map_err(|e: thalweg::Error| links.failure(e))?;
+    let ((lca, levels), build) = match &place {
+        Place::Cpu => {
+            let builder = Builder::new().engine(args.engine.map(str::parse::<Engine>).transpose()?);
+            let (built, build) = timed(|| {
+                let tour = EulerTour::new(&parents)?;
+                Ok((builder.build_from_tour(&tour)?, tour.levels().to_vec()))
+            });
+            (built.map_err(|e: thalweg::Error| links.failure(e))?, build)
+        }
+        #[cfg(feature = "gpu")]
+        Place::Gpu(device) => {
+            let (built, build) = timed(|| gpu::lca(device, &parents, args.engine));
+            (built?.map_err(|e| links.failure(e))?, build)
+        }
+    };
     run.progress.say(format_args!("engine: {}, {}", lca.engine(), why_engine(args.engine.is_some())));
 
     run.progress.stage("answering");
@@ -102,11 +123,10 @@ fn solve<P: Node>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> 
     done.map_err(|e| Failure::at(&origin, e))?;
 
     run.progress.stage("verifying");
-    let levels = tour.levels();
     let cost = |row: usize| queries[row].iter().map(|v| levels[v.get()].get()).sum();
     let verified = args.run.verify.check(queries.len(), &cost, &|row| {
         let [x, y] = queries[row].map(|v| v.get());
-        let want = forests::lca(&parents, levels, x, y);
+        let want = forests::lca(&parents, &levels, x, y);
         let show = |v: P| v.checked().map_or_else(|| "none".to_owned(), |v| format!("node {v}"));
         let (got, engine) = (found[row], lca.engine());
         (got != want).then(|| {
@@ -128,7 +148,7 @@ fn solve<P: Node>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> 
         queries: Some(Data { origin, count: queries.len(), dtype: <P as Position>::NAME }),
         asked: "lowest common ancestors".into(),
         engine: lca.engine(),
-        device: "cpu".into(),
+        device: place.name(),
         threads: run.threads,
         build: Some(Speed::new(build, parents.len(), "node")),
         answer: Speed::new(answer, queries.len(), "query"),

@@ -7,8 +7,10 @@ use thalweg::list::{Builder, Direction, Engine};
 use thalweg_testkit::lists::successor;
 
 use super::{Run, RunArgs, why_engine, write_values};
-use crate::choice::one_of;
+use crate::choice::{engine_name, one_of};
+use crate::device::{Costs, DeviceArgs, Place, by_engine};
 use crate::failure::Outcome;
+use crate::gpu::{self, Numbers};
 use crate::input::links::{Links, ListArgs};
 use crate::input::{Loaded, integers};
 use crate::memory;
@@ -36,11 +38,14 @@ pub struct Args {
     direction: Direction,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
-    engine: Option<Engine>,
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::LIST), ignore_case = true)]
+    engine: Option<&'static str>,
 
     #[command(flatten)]
     list: ListArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -73,23 +78,42 @@ pub fn run(args: Args) -> Outcome {
     }
 }
 
-fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i64]>, out: Option<Output>) -> Outcome {
+fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, weights: Option<&[i64]>, out: Option<Output>) -> Outcome {
     let next: Vec<P> = links.get()?;
-    let builder = Builder::new().engine(args.engine).direction(args.direction);
-    let engine = builder.chosen(next.len()).name();
-    run.progress.say(format_args!("engine: {engine}, {}", why_engine(args.engine.is_some())));
+    // Random lists take some 30 ns an element, over the threads.
+    let (len, width) = (next.len() as f64, if weights.is_some() { 8.0 } else { 0.0 });
+    let costs =
+        Costs { cpu: 30e-9 * len / run.threads as f64, bytes_up: (4.0 + width) * len, bytes_down: (4.0 + width) * len };
+    let pays = by_engine::<Engine>(args.engine).unwrap_or_else(|| costs.pays());
+    let place = args.device.open(pays, &run.progress)?;
 
     run.progress.stage("answering");
-    let (ranks, time) = match weights {
-        Some(weights) => timed(|| builder.sums(&next, weights)),
-        None => {
-            let (ranks, time) = timed(|| builder.rank(&next));
-            let ranks = ranks.map_err(|e| links.failure(e))?;
-            let mut wide = memory::room(ranks.len(), "the ranks")?;
-            wide.extend(ranks.iter().map(|rank| rank.get() as i64));
-            (Ok(wide), time)
+    let (ranks, time, engine, extra_bytes) = match &place {
+        Place::Cpu => {
+            let builder =
+                Builder::new().engine(args.engine.map(str::parse::<Engine>).transpose()?).direction(args.direction);
+            let (ranks, time) = match weights {
+                Some(weights) => timed(|| builder.sums(&next, weights)),
+                None => {
+                    let (ranks, time) = timed(|| builder.rank(&next));
+                    let ranks = ranks.map_err(|e| links.failure(e))?;
+                    let mut wide = memory::room(ranks.len(), "the ranks")?;
+                    wide.extend(ranks.iter().map(|rank| rank.get() as i64));
+                    (Ok(wide), time)
+                }
+            };
+            let extra_bytes = builder.extra_bytes::<P>(next.len(), weights.is_some());
+            (ranks, time, builder.chosen(next.len()).name(), extra_bytes)
+        }
+        #[cfg(feature = "gpu")]
+        Place::Gpu(device) => {
+            let (done, time) = timed(|| gpu::rank(device, &next, weights, args.direction, args.engine));
+            let (ranks, engine) = done?;
+            // Links, sums, marks and, with weights, records, each of 4 or 8 bytes and more.
+            (ranks, time, engine, next.len() * if weights.is_some() { 52 } else { 16 })
         }
     };
+    run.progress.say(format_args!("engine: {engine}, {}", why_engine(args.engine.is_some())));
     let ranks: Vec<i64> = ranks.map_err(|e| links.failure(e))?;
 
     run.progress.stage("verifying");
@@ -103,7 +127,7 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
         version: env!("CARGO_PKG_VERSION"),
         problem: "rank",
         data: "list",
-        array: Data { origin: links.origin(), count: next.len(), dtype: P::NAME },
+        array: Data { origin: links.origin(), count: next.len(), dtype: <P as Position>::NAME },
         queries: None,
         asked: format!(
             "{} {}",
@@ -111,11 +135,11 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
             direction_name(args.direction).replace('_', " ")
         ),
         engine,
-        device: "cpu".into(),
+        device: place.name(),
         threads: run.threads,
         build: None,
         answer: Speed::new(time, next.len(), "element"),
-        memory: Memory::new(builder.extra_bytes::<P>(next.len(), weights.is_some()), next.len()),
+        memory: Memory::new(extra_bytes, next.len()),
         verified,
         oracle: "a plain walk of up to 1,000 links",
         outputs,

@@ -11,8 +11,10 @@ use thalweg_testkit::ArrayKind;
 
 use super::{Run, RunArgs, write_positions, write_values};
 use crate::choice::one_of;
+use crate::device::{Costs, DeviceArgs, Place};
 use crate::dtype::{DType, Element, with_dtype};
 use crate::failure::{Failure, Outcome};
+use crate::gpu::{self, Numbers};
 use crate::input::links::{ForestArgs, Links};
 use crate::input::{Loaded, array, integers};
 use crate::memory;
@@ -54,6 +56,9 @@ pub struct Args {
 
     #[command(flatten)]
     forest: ForestArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -127,8 +132,16 @@ struct Found {
     dtype: &'static str,
 }
 
+/// What is asked, and where.
+struct Asked<'a, P: Node> {
+    place: &'a Place,
+    parents: &'a [P],
+    nodes: &'a [P],
+    tour: &'a EulerTour<'a, P>,
+}
+
 impl Job<'_> {
-    fn solve<P: Node>(mut self) -> Outcome {
+    fn solve<P: Numbers>(mut self) -> Outcome {
         let parents: Vec<P> = self.links.get()?;
         let (nodes, origin): (Cow<'_, [P]>, _) = match &self.args.nodes {
             Some(path) => {
@@ -142,18 +155,27 @@ impl Job<'_> {
                 (nodes.into(), "every node".to_owned())
             }
         };
+        // The index takes some 150 ns a node and a query some 50, over the threads.
+        let (len, asked) = (parents.len() as f64, nodes.len() as f64);
+        let cpu = (150e-9 * len + 50e-9 * asked) / self.run.threads as f64;
+        let costs = Costs { cpu, bytes_up: 8.0 * len + 4.0 * asked, bytes_down: 4.0 * asked };
+        let place = self.args.device.open(costs.pays(), &self.run.progress)?;
         self.run.progress.stage("building");
+        // Answers of a GPU are checked with it, too.
         let (tour, toured) = timed(|| EulerTour::new(&parents));
         let tour = tour.map_err(|e| self.links.failure(e))?;
+        let asked = Asked { place: &place, parents: &parents, nodes: &nodes, tour: &tour };
         let mut found = match self.args.what {
-            What::Size => self.sizes(&tour, &nodes)?,
-            What::Sum => self.sums(&tour, &nodes)?,
+            What::Size => self.sizes(&asked)?,
+            What::Sum => self.sums(&asked)?,
             What::Min | What::Argmin => {
                 let dtype = self.values.as_ref().map_or(DType::F32, |file| file.layout.dtype);
-                with_dtype!(dtype, T => self.minima::<T, P>(&tour, &nodes)?)
+                with_dtype!(dtype, T => self.minima::<T, P>(&asked)?)
             }
         };
-        found.build += toured;
+        if matches!(place, Place::Cpu) {
+            found.build += toured;
+        }
         let what = self.args.what;
         let asked = match (what, self.args.max) {
             (What::Min | What::Argmin, true) => what.name().replace("min", "max"),
@@ -171,7 +193,7 @@ impl Job<'_> {
             queries: Some(Data { origin, count: nodes.len(), dtype: found.dtype }),
             asked: format!("{asked} of subtrees"),
             engine: "euler_tour",
-            device: "cpu".into(),
+            device: place.name(),
             threads: self.run.threads,
             build: Some(Speed::new(found.build, parents.len(), "node")),
             answer: Speed::new(found.answer, nodes.len(), "query"),
@@ -202,8 +224,25 @@ impl Job<'_> {
         })
     }
 
-    fn sizes<P: Node>(&mut self, tour: &EulerTour<'_, P>, nodes: &[P]) -> Outcome<Found> {
-        let (sizes, answer) = timed(|| nodes.iter().map(|v| tour.sizes()[v.get()]).collect::<Vec<P>>());
+    /// The nodes for a device, which knows what all nodes are.
+    #[cfg(feature = "gpu")]
+    fn some<'n, P>(&self, nodes: &'n [P]) -> Option<&'n [P]> {
+        self.args.nodes.as_ref().map(|_| nodes)
+    }
+
+    fn sizes<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let &Asked { place, nodes, tour, .. } = asked;
+        let (sizes, answer) = match place {
+            Place::Cpu => timed(|| nodes.iter().map(|v| tour.sizes()[v.get()]).collect::<Vec<P>>()),
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => {
+                let mut sizes = Vec::new();
+                let what = gpu::Asked::<u32, P>::Sizes(&mut sizes);
+                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                done?;
+                (sizes, time)
+            }
+        };
         // The subtree's nodes are those that reach its root on the way up.
         let verified = self.verify(tour, nodes, &|row, subtree| {
             let strange = subtree[1..].iter().find(|v| {
@@ -219,7 +258,8 @@ impl Job<'_> {
         Ok(Found { build: Duration::ZERO, answer, extra_bytes, verified, outputs, shown, dtype: <P as Position>::NAME })
     }
 
-    fn sums<P: Node>(&mut self, tour: &EulerTour<'_, P>, nodes: &[P]) -> Outcome<Found> {
+    fn sums<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let &Asked { place, nodes, tour, .. } = asked;
         let weights = match &self.values {
             Some(file) => integers::weights(file, tour.len())?,
             None => array::generate::<i32>(ArrayKind::Random, tour.len(), self.links.seed)?
@@ -227,9 +267,22 @@ impl Job<'_> {
                 .map(|x| i64::from(x) >> 16)
                 .collect(),
         };
-        let (all, build) = timed(|| subtree_sums(tour, &weights));
-        let all = all?;
-        let (sums, answer) = timed(|| nodes.iter().map(|v| all[v.get()]).collect::<Vec<i64>>());
+        let (sums, build, answer) = match place {
+            Place::Cpu => {
+                let (all, build) = timed(|| subtree_sums(tour, &weights));
+                let all = all?;
+                let (sums, answer) = timed(|| nodes.iter().map(|v| all[v.get()]).collect::<Vec<i64>>());
+                (sums, build, answer)
+            }
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => {
+                let mut sums = Vec::new();
+                let what = gpu::Asked::<u32, P>::Sums(&weights, &mut sums);
+                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                done?;
+                (sums, Duration::ZERO, time)
+            }
+        };
         let verified = self.verify(tour, nodes, &|row, subtree| {
             let want: i64 = subtree.iter().map(|v| weights[v.get()]).sum();
             (sums[row] != want).then(|| format!("found {}, a plain scan {want}", sums[row]))
@@ -240,15 +293,13 @@ impl Job<'_> {
         Ok(Found { build, answer, extra_bytes, verified, outputs, shown, dtype: "i64" })
     }
 
-    fn minima<T: Element, P: Node>(&mut self, tour: &EulerTour<'_, P>, nodes: &[P]) -> Outcome<Found> {
+    fn minima<T: Element, P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let &Asked { place, nodes, tour, .. } = asked;
         let values: Cow<'_, [T]> = match &self.values {
             Some(file) => file.elements()?,
             None => array::generate(ArrayKind::Random, tour.len(), self.links.seed)?.into(),
         };
         let order = if self.args.max { Order::Max } else { Order::Min };
-        let (index, build) = timed(|| Subtrees::with(tour, &values, rmq::Builder::new().order(order)));
-        let index = index?;
-        let extra_bytes = index.extra_bytes() + 4 * tour.len() * size_of::<P>();
         let best = |subtree: &[P]| {
             subtree.iter().copied().fold(subtree[0], |best, v| {
                 let rank = |v: P| values[v.get()].rank(order);
@@ -258,11 +309,28 @@ impl Job<'_> {
         let is_min = self.args.what == What::Min;
         let mut minima = memory::filled(if is_min { nodes.len() } else { 0 }, T::default(), "the answers")?;
         let mut places = memory::filled(if is_min { 0 } else { nodes.len() }, P::new(0), "the answers")?;
-        let (done, answer) = timed(|| match is_min {
-            true => index.min_batch(nodes, &mut minima),
-            false => index.argmin_batch(nodes, &mut places),
-        });
-        done?;
+        let (build, answer, extra_bytes) = match place {
+            Place::Cpu => {
+                let (index, build) = timed(|| Subtrees::with(tour, &values, rmq::Builder::new().order(order)));
+                let index = index?;
+                let (done, answer) = timed(|| match is_min {
+                    true => index.min_batch(nodes, &mut minima),
+                    false => index.argmin_batch(nodes, &mut places),
+                });
+                done?;
+                (build, answer, index.extra_bytes() + 4 * tour.len() * size_of::<P>())
+            }
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => {
+                let what = match is_min {
+                    true => gpu::Asked::Minima(&values[..], order, &mut minima),
+                    false => gpu::Asked::Argmin(&values[..], order, &mut places),
+                };
+                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                done?;
+                (Duration::ZERO, time, tour.len() * (12 + size_of::<T>().max(4)))
+            }
+        };
         let verified = self.verify(tour, nodes, &|row, subtree| {
             let want = best(subtree).get();
             match is_min {

@@ -1,9 +1,11 @@
 //! `thalweg bench ... --device gpu`: the engines on a GPU, by the device's own clock and from host to host.
 
 pub mod ansv;
+pub mod list;
 pub mod paper;
 pub mod primitives;
 pub mod rmq;
+pub mod tree;
 
 use std::time::Duration;
 
