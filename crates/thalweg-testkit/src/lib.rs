@@ -9,10 +9,13 @@ pub mod primitives;
 pub mod queries;
 mod random;
 pub mod rmq;
+pub mod text;
+pub mod texts;
 
 pub use arrays::ArrayKind;
 pub use queries::QueryKind;
 pub use random::Random;
+pub use texts::TextKind;
 
 /// Array lengths around every boundary that an engine has: empty, one, cache lines of 16, blocks of 256, groups and
 /// tiles up to 65,536, and primes in between.

@@ -2,6 +2,7 @@
 //!
 //! - [`rmq`]: range minimum queries. [`Rmq::new`] builds an index, [`Rmq::argmin`] and the batch forms ask it.
 //! - [`ansv()`](fn@ansv): all nearest smaller values of an array.
+//! - [`text`]: suffix and LCP arrays, longest common extensions, LZ77, string matching.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 //!
 //! Results are exact, for every [`Key`] type: bit-equal to a plain scan, the leftmost position on ties. Parallel work
@@ -30,6 +31,8 @@ mod position;
 pub mod primitives;
 pub mod rmq;
 mod simd;
+#[cfg(feature = "text")]
+pub mod text;
 
 #[doc(inline)]
 pub use ansv::{Ansv, ansv};

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// A mutable slice, possibly uninitialised, shared by tasks that promise to touch different elements.
-pub(super) struct Disjoint<'b, T> {
+pub(crate) struct Disjoint<'b, T> {
     start: *mut T,
     len: usize,
     buffer: PhantomData<&'b mut [T]>,
@@ -26,20 +26,20 @@ unsafe impl<T: Send> Send for Disjoint<'_, T> {}
 unsafe impl<T: Send> Sync for Disjoint<'_, T> {}
 
 impl<'b, T> Disjoint<'b, T> {
-    pub(super) fn new(buffer: &'b mut [T]) -> Self {
+    pub(crate) fn new(buffer: &'b mut [T]) -> Self {
         Self { start: buffer.as_mut_ptr(), len: buffer.len(), buffer: PhantomData }
     }
 
     /// A buffer still to be filled. Nothing is dropped when an element is overwritten.
-    pub(super) fn uninit(buffer: &'b mut [MaybeUninit<T>]) -> Self {
+    pub(crate) fn uninit(buffer: &'b mut [MaybeUninit<T>]) -> Self {
         Self { start: buffer.as_mut_ptr().cast(), len: buffer.len(), buffer: PhantomData }
     }
 
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.len
     }
 
-    pub(super) fn as_ptr(self) -> *mut T {
+    pub(crate) fn as_ptr(self) -> *mut T {
         self.start
     }
 
@@ -47,7 +47,7 @@ impl<'b, T> Disjoint<'b, T> {
     ///
     /// # Safety
     /// The range is inside the buffer.
-    pub(super) unsafe fn part(self, range: Range<usize>) -> Self {
+    pub(crate) unsafe fn part(self, range: Range<usize>) -> Self {
         debug_assert!(range.start <= range.end && range.end <= self.len);
         // SAFETY: the caller's promise.
         Self { start: unsafe { self.start.add(range.start) }, len: range.end - range.start, buffer: PhantomData }
@@ -57,7 +57,7 @@ impl<'b, T> Disjoint<'b, T> {
     ///
     /// # Safety
     /// The range is inside the buffer, and nobody else touches it while the slice lives.
-    pub(super) unsafe fn slice(self, range: Range<usize>) -> &'b mut [MaybeUninit<T>] {
+    pub(crate) unsafe fn slice(self, range: Range<usize>) -> &'b mut [MaybeUninit<T>] {
         debug_assert!(range.start <= range.end && range.end <= self.len);
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start).cast(), range.end - range.start) }
@@ -67,7 +67,7 @@ impl<'b, T> Disjoint<'b, T> {
     ///
     /// # Safety
     /// The range is inside the buffer and initialised, and nobody writes to it while the slice lives.
-    pub(super) unsafe fn read(self, range: Range<usize>) -> &'b [T] {
+    pub(crate) unsafe fn read(self, range: Range<usize>) -> &'b [T] {
         debug_assert!(range.start <= range.end && range.end <= self.len);
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts(self.start.add(range.start), range.end - range.start) }
@@ -77,17 +77,28 @@ impl<'b, T> Disjoint<'b, T> {
     ///
     /// # Safety
     /// The range is inside the buffer and initialised, and nobody else touches it while the slice lives.
-    pub(super) unsafe fn slice_mut(self, range: Range<usize>) -> &'b mut [T] {
+    pub(crate) unsafe fn slice_mut(self, range: Range<usize>) -> &'b mut [T] {
         debug_assert!(range.start <= range.end && range.end <= self.len);
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.start.add(range.start), range.end - range.start) }
+    }
+
+    /// Writes one element.
+    ///
+    /// # Safety
+    /// The place is inside the buffer, and nobody else touches it.
+    #[inline(always)]
+    pub(crate) unsafe fn write(self, at: usize, value: T) {
+        debug_assert!(at < self.len);
+        // SAFETY: the caller's promise.
+        unsafe { self.start.add(at).write(value) }
     }
 
     /// Copies `values` to the places from `at` on.
     ///
     /// # Safety
     /// The places are inside the buffer, nobody else touches them, and `values` lies elsewhere.
-    pub(super) unsafe fn copy_from(self, at: usize, values: &[T])
+    pub(crate) unsafe fn copy_from(self, at: usize, values: &[T])
     where
         T: Copy,
     {
@@ -101,7 +112,7 @@ impl<'b, T> Disjoint<'b, T> {
 ///
 /// # Safety
 /// Every element has been written.
-pub(super) unsafe fn filled<T>(buffer: &[MaybeUninit<T>]) -> &[T] {
+pub(crate) unsafe fn filled<T>(buffer: &[MaybeUninit<T>]) -> &[T] {
     // SAFETY: the caller's promise, and `MaybeUninit` has the layout of what it holds.
     unsafe { &*(std::ptr::from_ref(buffer) as *const [T]) }
 }

@@ -18,7 +18,7 @@
 
 mod chained;
 mod compact;
-mod disjoint;
+pub(crate) mod disjoint;
 mod fork;
 mod kill;
 mod pack;
