@@ -14,6 +14,7 @@ mod primitives;
 mod report;
 mod rmq;
 mod table;
+mod text;
 mod timing;
 
 use std::path::PathBuf;
@@ -46,6 +47,7 @@ enum Problem {
     Rmq(rmq::Args),
     Ansv(ansv::Args),
     Primitives(primitives::Args),
+    Text(text::Args),
     #[cfg(feature = "gpu")]
     Paper(gpu::paper::Args),
 }
@@ -56,6 +58,7 @@ pub fn run(args: Args) -> Outcome {
         Problem::Rmq(args) => rmq::run(args),
         Problem::Ansv(args) => ansv::run(args),
         Problem::Primitives(args) => primitives::run(args),
+        Problem::Text(args) => text::run(args),
         #[cfg(feature = "gpu")]
         Problem::Paper(args) => gpu::paper::run(&args),
     }
@@ -171,6 +174,11 @@ trait Bench {
     /// How to read the tables, in a line or two.
     fn how_to_read(&self) -> String;
 
+    /// What the data is called, if it is not an array of a kind.
+    fn data(&self, kind: ArrayKind) -> &'static str {
+        kind.name()
+    }
+
     /// The device that the engines run on, if that is not the CPU.
     fn adapter(&self) -> Option<Adapter> {
         None
@@ -188,6 +196,8 @@ struct Pool {
 struct Case<'s> {
     n: usize,
     kind: ArrayKind,
+    /// What the data is called.
+    data: &'static str,
     dtype: &'static str,
     common: &'s Common,
     pools: &'s [Pool],
@@ -205,7 +215,7 @@ impl Case<'_> {
 
     /// The array's description.
     fn title(&self) -> String {
-        format!("n = {}, {}, {}", table::count(self.n), self.dtype, self.kind.name())
+        format!("n = {}, {}, {}", table::count(self.n), self.dtype, self.data)
     }
 
     /// Says that something is left out.
@@ -228,15 +238,7 @@ impl Case<'_> {
 
     /// A row of this case, without its measurement.
     fn row(&self, pool: &Pool, what: &'static str, engine: &'static str) -> Row {
-        Row {
-            what,
-            n: self.n,
-            dtype: self.dtype,
-            kind: self.kind.name(),
-            engine,
-            threads: pool.threads,
-            ..Row::default()
-        }
+        Row { what, n: self.n, dtype: self.dtype, kind: self.data, engine, threads: pool.threads, ..Row::default() }
     }
 }
 
@@ -312,7 +314,16 @@ fn measure<B: Bench>(bench: &B, common: &Common) -> Outcome<Report> {
     for &n in &sizes {
         for &dtype in &dtypes {
             for &kind in &common.kind {
-                let mut case = Case { n, kind, dtype, common, pools: &pools, bar: &bar, skipped: Vec::new() };
+                let mut case = Case {
+                    n,
+                    kind,
+                    data: bench.data(kind),
+                    dtype,
+                    common,
+                    pools: &pools,
+                    bar: &bar,
+                    skipped: Vec::new(),
+                };
                 let mut rows = bench.run(dtype, &mut case)?;
                 report::compare(&mut rows);
                 let mut text = format!("\n{}\n{}", case.title(), bench.tables(&rows));

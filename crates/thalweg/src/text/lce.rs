@@ -19,7 +19,10 @@ use crate::rmq::{self, QueryPosition};
 use crate::simd::prefetch;
 use crate::{Error, Position, Positions, Result, Rmq};
 
-/// Pairs that are turned into ranges at a time, for the RMQ engine's batch.
+/// Pairs that a thread turns into ranges and answers at a time.
+const PORTION: usize = 1 << 12;
+
+/// The same for an index of the caller's, which may be far away.
 const BATCH: usize = 1 << 20;
 
 /// How far ahead ranks are asked for.
@@ -54,6 +57,8 @@ enum Parts {
 struct Index<P: Width> {
     ranks: Vec<P>,
     rmq: Rmq<'static, P>,
+    /// Whether the index is of the caller's making and gets large batches.
+    one_batch: bool,
 }
 
 /// Builds an [`Lce`] with a choice of RMQ engine.
@@ -97,7 +102,7 @@ impl<'w> LceBuilder<'w> {
 
     /// The same for a text whose suffixes are sorted already.
     pub fn build_on<T: Symbol>(&self, suffixes: &SuffixArray<'_, T>) -> Result<Lce> {
-        self.build_with(suffixes, |lcp| self.rmq.build(lcp), |lcp| self.rmq.build(lcp))
+        self.build_index(suffixes, false, |lcp| self.rmq.build(lcp), |lcp| self.rmq.build(lcp))
     }
 
     /// The same with an index of the caller's, such as one on another device: it gets the LCP array, in the width that the
@@ -117,14 +122,26 @@ impl<'w> LceBuilder<'w> {
         index: impl FnOnce(Vec<u32>) -> Result<Rmq<'static, u32>>,
         index_wide: impl FnOnce(Vec<u64>) -> Result<Rmq<'static, u64>>,
     ) -> Result<Lce> {
+        self.build_index(suffixes, true, index, index_wide)
+    }
+
+    fn build_index<T: Symbol>(
+        &self,
+        suffixes: &SuffixArray<'_, T>,
+        one_batch: bool,
+        index: impl FnOnce(Vec<u32>) -> Result<Rmq<'static, u32>>,
+        index_wide: impl FnOnce(Vec<u64>) -> Result<Rmq<'static, u64>>,
+    ) -> Result<Lce> {
         enter(self.watcher, Stage::Lcp);
         let lcp = suffixes.lcp()?;
         enter(self.watcher, Stage::Inverse);
         let ranks = suffixes.inverse()?;
         enter(self.watcher, Stage::Index);
         let parts = match (ranks, lcp) {
-            (Positions::U32(ranks), Positions::U32(lcp)) => Parts::U32(Index { ranks, rmq: index(lcp)? }),
-            (Positions::U64(ranks), Positions::U64(lcp)) => Parts::U64(Index { ranks, rmq: index_wide(lcp)? }),
+            (Positions::U32(ranks), Positions::U32(lcp)) => Parts::U32(Index { ranks, rmq: index(lcp)?, one_batch }),
+            (Positions::U64(ranks), Positions::U64(lcp)) => {
+                Parts::U64(Index { ranks, rmq: index_wide(lcp)?, one_batch })
+            }
             _ => unreachable!("both have the width of the suffix array"),
         };
         Ok(Lce { len: suffixes.len(), parts })
@@ -198,28 +215,49 @@ impl Lce {
 impl<W: Width> Index<W> {
     /// Pairs that are inside the text.
     fn batch<P: QueryPosition>(&self, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
-        let most = pairs.len().min(BATCH);
-        let mut ranges = try_filled(most, [W::new(0); 2], "ranges of ranks")?;
-        let mut minima = try_filled(most, W::new(0), "lengths of extensions")?;
-        let grain = 1 << 12;
-        for (pairs, out) in pairs.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
-            let (ranges, minima) = (&mut ranges[..pairs.len()], &mut minima[..pairs.len()]);
-            ranges.par_chunks_mut(grain).zip(pairs.par_chunks(grain)).for_each(|(ranges, pairs)| {
+        if self.one_batch {
+            return Scratch::new(pairs.len().min(BATCH))?.answer(self, pairs, out);
+        }
+        // A portion with its ranges stays in the cache of the thread that takes it.
+        let portions = pairs.par_chunks(PORTION).zip(out.par_chunks_mut(PORTION));
+        portions.try_for_each_init(
+            || Scratch::new(pairs.len().min(PORTION)),
+            |scratch, (pairs, out)| scratch.as_mut().map_err(|e| e.clone())?.answer(self, pairs, out),
+        )
+    }
+}
+
+/// Ranges of ranks and their minima, for some pairs.
+struct Scratch<W> {
+    ranges: Vec<[W; 2]>,
+    minima: Vec<W>,
+}
+
+impl<W: Width> Scratch<W> {
+    fn new(pairs: usize) -> Result<Self> {
+        let ranges = try_filled(pairs, [W::new(0); 2], "ranges of ranks")?;
+        Ok(Self { ranges, minima: try_filled(pairs, W::new(0), "lengths of extensions")? })
+    }
+
+    fn answer<P: QueryPosition>(&mut self, index: &Index<W>, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
+        for (pairs, out) in pairs.chunks(self.ranges.len().max(1)).zip(out.chunks_mut(self.ranges.len().max(1))) {
+            let (ranges, minima) = (&mut self.ranges[..pairs.len()], &mut self.minima[..pairs.len()]);
+            ranges.par_chunks_mut(PORTION).zip(pairs.par_chunks(PORTION)).for_each(|(ranges, pairs)| {
                 for (row, range) in ranges.iter_mut().enumerate() {
                     if let Some(later) = pairs.get(row + AHEAD) {
-                        prefetch(&self.ranks, later[0].get());
-                        prefetch(&self.ranks, later[1].get());
+                        prefetch(&index.ranks, later[0].get());
+                        prefetch(&index.ranks, later[1].get());
                     }
-                    let [a, b] = pairs[row].map(|position| self.ranks[position.get()]);
+                    let [a, b] = pairs[row].map(|position| index.ranks[position.get()]);
                     // The same suffix twice: the range is of no use, but it must be one.
                     let low = if a == b { a } else { W::new(a.min(b).get() + 1) };
                     *range = [low, a.max(b)];
                 }
             });
-            self.rmq.min_batch(ranges, minima)?;
-            let rows = (out.par_iter_mut(), pairs, minima).into_par_iter().with_min_len(grain);
+            index.rmq.min_batch(ranges, minima)?;
+            let rows = (out.par_iter_mut(), pairs, minima).into_par_iter().with_min_len(PORTION);
             rows.for_each(|(out, &[i, j], &mut minimum)| {
-                *out = if i == j { P::new(self.ranks.len() - i.get()) } else { P::new(minimum.get()) };
+                *out = if i == j { P::new(index.ranks.len() - i.get()) } else { P::new(minimum.get()) };
             });
         }
         Ok(())

@@ -20,7 +20,7 @@ use super::common::common_prefix;
 use super::suffix_array::{AHEAD, scatter};
 use super::width::Width;
 use crate::Result;
-use crate::error::try_with_capacity;
+use crate::memory::try_with_large_capacity;
 use crate::simd::prefetch;
 
 /// Parts of the text for every thread: enough for balance.
@@ -37,7 +37,7 @@ pub(super) fn part_len(len: usize) -> usize {
 /// The LCP array.
 pub(super) fn lcp_as<T: Symbol, P: Width>(text: &[T], sa: &[P]) -> Result<Vec<P>> {
     let permuted = permuted(text, sa)?;
-    let mut lcp = try_with_capacity(sa.len(), "the LCP array")?;
+    let mut lcp = try_with_large_capacity(sa.len(), "the LCP array")?;
     (0..sa.len())
         .into_par_iter()
         .map(|rank| {

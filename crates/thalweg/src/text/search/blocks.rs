@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use memchr::memchr_iter;
 use memchr::memmem::Finder;
 use rayon::prelude::*;
 
@@ -29,6 +30,10 @@ fn in_block<F: Found>(text: &[u8], finder: &Finder<'_>, period: usize, block: Ra
     let m = finder.needle().len();
     let text = &text[..block.end + m - 1];
     let mut found = F::default();
+    if let &[symbol] = finder.needle() {
+        memchr_iter(symbol, &text[block.start..]).for_each(|place| found.push(block.start + place));
+        return found;
+    }
     let mut from = block.start;
     while let Some(distance) = finder.find(&text[from..]) {
         let mut place = from + distance;
