@@ -11,7 +11,7 @@ pub enum TextKind {
     Words,
     /// Four letters, with repeats as genomes have them.
     Dna,
-    /// One passage again and again, with a changed symbol every few thousand.
+    /// A passage of some 20 letters again and again, with one symbol in 100,000 changed.
     Repetitive,
     /// Independent bytes, all values alike.
     Random,
@@ -67,8 +67,8 @@ impl TextKind {
             Self::Words => Writer::new(random, n).until_full(Writer::sentence),
             Self::Dna => Writer::new(random, n).until_full(Writer::dna),
             Self::Repetitive => {
-                let passage = 1000 + random.below(0, 1000);
-                symbols(&|i| match random.below(2 * i + 2, 4000) {
+                let passage = 12 + random.below(0, 20);
+                symbols(&|i| match random.below(2 * i + 2, 100_000) {
                     0 => b'A' + random.below(2 * i + 3, 26) as u8,
                     _ => b'a' + Random::new(seed, 5).below(i % passage, 26) as u8,
                 })

@@ -211,13 +211,22 @@ fn sorting(case: &Case<'_>, pool: &Pool, subject: &Subject<'_>, rows: &mut Vec<R
             _ => time(|| suffixes.lcp().map(drop)).0,
         })
     })?;
-    for (what, timing) in ["inverse", "LCP"].into_iter().zip(timings) {
-        let mut row = case.row(pool, what, "phi").timed(timing, case.n);
-        row.engine = if what == "LCP" { "phi" } else { "scatter" };
-        row.default = true;
-        rows.push(row);
+    for ((what, engine), timing) in [("inverse", "scatter"), ("LCP", "phi")].into_iter().zip(timings) {
+        rows.push(Row { default: true, ..case.row(pool, what, engine).timed(timing, case.n) });
     }
     Ok(())
+}
+
+/// What the row of a stage is called.
+fn row_of(stage: Stage) -> &'static str {
+    match stage {
+        Stage::SuffixArray => "lz77: suffix array",
+        Stage::Neighbours => "lz77: nearest smaller values",
+        Stage::TextOrder => "lz77: text order",
+        Stage::LongestPrevious => "lz77: longest previous factors",
+        Stage::Factors => "lz77: factors",
+        other => other.name(),
+    }
 }
 
 /// LZ77 in all, its stages, and libsais alone to compare with.
@@ -258,9 +267,9 @@ fn factorising(case: &Case<'_>, pool: &Pool, subject: &Subject<'_>, rows: &mut V
         let count = stages.first().map_or(0, |(_, times)| times.len());
         let after: Vec<Duration> = (0..count).map(after).collect();
         for (stage, times) in &stages {
-            rows.push(case.row(pool, stage.name(), engine.name()).timed(Timing::of(times), case.n));
+            rows.push(case.row(pool, row_of(*stage), engine.name()).timed(Timing::of(times), case.n));
         }
-        rows.push(case.row(pool, "after the suffix array", engine.name()).timed(Timing::of(&after), case.n));
+        rows.push(case.row(pool, "lz77: after the suffix array", engine.name()).timed(Timing::of(&after), case.n));
     }
     Ok(())
 }
@@ -369,11 +378,12 @@ impl Bench for TextBench {
         for row in rows {
             let alone = |other: &&Row| (other.what, other.engine, other.threads) == (row.what, row.engine, 1);
             let one = rows.iter().find(alone).filter(|_| row.threads > 1);
+            let (what, stage) = row.what.split_once(": ").unwrap_or((row.what, ""));
             table.grouped(
                 &[0, 2],
                 [
-                    row.what.into(),
-                    row.engine.into(),
+                    what.into(),
+                    if stage.is_empty() { row.engine.into() } else { format!("{}: {stage}", row.engine) },
                     row.threads.to_string(),
                     table::short(row.median_ns / 1e6),
                     table::short(row.ns_per_item),
