@@ -22,6 +22,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
+use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{ansv, cartesian, forest, generate, info, lca, rank, rmq, subtree};
 use failure::Outcome;
 
@@ -29,7 +30,7 @@ use failure::Outcome;
 #[cfg(target_endian = "big")]
 compile_error!("big-endian machines are not supported: nobody has tested one");
 
-/// Range minima, nearest smaller values, lists and trees at the speed of memory.
+/// Range minima, nearest smaller values, lists, trees and texts at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
@@ -46,6 +47,12 @@ enum Command {
     Lca(lca::Args),
     Subtree(subtree::Args),
     Cartesian(cartesian::Args),
+    Sa(sa::Args),
+    Lce(lce::Args),
+    Lz77(lz77::Args),
+    Unlz77(unlz77::Args),
+    Search(search::Args),
+    Lrs(lrs::Args),
     Gen(generate::Args),
     Bench(bench::Args),
     Info(info::Args),
@@ -65,6 +72,12 @@ fn main() -> ExitCode {
         Command::Lca(args) => lca::run(args),
         Command::Subtree(args) => subtree::run(args),
         Command::Cartesian(args) => cartesian::run(args),
+        Command::Sa(args) => sa::run(args),
+        Command::Lce(args) => lce::run(args),
+        Command::Lz77(args) => lz77::run(args),
+        Command::Unlz77(args) => unlz77::run(args),
+        Command::Search(args) => search::run(args),
+        Command::Lrs(args) => lrs::run(args),
         Command::Gen(args) => generate::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Info(args) => info::run(args),

@@ -67,6 +67,11 @@ impl Output {
         self.put(text.as_bytes())
     }
 
+    /// Writes bytes as they are.
+    pub fn write_bytes(&mut self, bytes: &[u8]) -> Outcome {
+        self.put(bytes)
+    }
+
     /// Writes the array's header (unless raw) and its elements, and counts them for the progress bar.
     pub fn write<T: Element>(&mut self, shape: &[usize], data: &[T], progress: &Progress) -> Outcome {
         self.put(&self.header(T::DTYPE, shape))?;

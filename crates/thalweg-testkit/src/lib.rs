@@ -12,6 +12,8 @@ pub mod primitives;
 pub mod queries;
 mod random;
 pub mod rmq;
+pub mod text;
+pub mod texts;
 pub mod tree;
 
 pub use arrays::ArrayKind;
@@ -19,6 +21,7 @@ pub use forests::ForestKind;
 pub use lists::ListKind;
 pub use queries::QueryKind;
 pub use random::Random;
+pub use texts::TextKind;
 
 /// Array lengths around every boundary that an engine has: empty, one, cache lines of 16, blocks of 256, groups and
 /// tiles up to 65,536, and primes in between.

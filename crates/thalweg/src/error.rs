@@ -26,6 +26,18 @@ pub enum Error {
         /// How many nodes there are.
         len: usize,
     },
+    /// A pair of positions, one of which is beyond the text.
+    #[error("pair {row}: positions {first} and {second} are not both inside a text of {len} symbols")]
+    Pair {
+        /// Which pair of the batch, from 0.
+        row: usize,
+        /// Its first position.
+        first: u64,
+        /// Its second position.
+        second: u64,
+        /// Length of the text.
+        len: usize,
+    },
     /// Two buffers that belong together have different lengths.
     #[error("{what}: expected {expected} elements, got {got}")]
     Length {
@@ -96,6 +108,22 @@ pub enum Error {
         /// The option's name.
         option: &'static str,
         /// Why the value does not work.
+        reason: String,
+    },
+    /// A file or buffer does not hold what its format demands.
+    #[error("byte {at}: {reason}")]
+    Format {
+        /// Where, in bytes from its beginning.
+        at: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A library that does part of the work failed.
+    #[error("{library}: {reason}")]
+    Library {
+        /// Its name.
+        library: &'static str,
+        /// What it said.
         reason: String,
     },
     /// A device failed or cannot do what was asked.

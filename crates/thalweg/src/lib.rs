@@ -4,6 +4,7 @@
 //! - [`ansv()`](fn@ansv): all nearest smaller values of an array.
 //! - [`list`]: list ranking, the sum of weights to the end of linked lists.
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
+//! - [`text`]: suffix and LCP arrays, longest common extensions, LZ77, string matching.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 //!
 //! Results are exact, for every [`Key`] type: bit-equal to a plain scan, the leftmost position on ties. Parallel work
@@ -34,6 +35,8 @@ mod position;
 pub mod primitives;
 pub mod rmq;
 mod simd;
+#[cfg(feature = "text")]
+pub mod text;
 pub mod tree;
 
 #[doc(inline)]

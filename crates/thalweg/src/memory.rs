@@ -91,6 +91,16 @@ pub(crate) fn collected<T: Send>(items: impl IndexedParallelIterator<Item = T>, 
     Ok(vec)
 }
 
+/// A vector of `len` zeros, in huge pages if it is large. As with [`zeroed`], nothing is written here.
+#[cfg(feature = "text")]
+pub(crate) fn large_zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let vec = zeroed::<T>(len, what)?;
+    if size_of_val(&vec[..]) >= 4 * HUGE_PAGE {
+        advise_huge_pages(&vec);
+    }
+    Ok(vec)
+}
+
 /// Asks for huge pages, for the whole pages inside the slice. A refusal changes nothing.
 fn advise_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]

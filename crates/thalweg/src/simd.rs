@@ -87,14 +87,20 @@ pub fn simd_level() -> &'static str {
 
 /// Asks the memory for the cache line at `index` of `slice` before it is needed. Out of bounds is harmless.
 #[inline(always)]
-#[allow(unsafe_code)]
 pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
+    prefetch_line(slice.as_ptr().wrapping_add(index));
+}
+
+/// The same for an address, which may be anything.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch_line<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch of any address is allowed; `wrapping_add` never leaves the provenance rules.
+    // SAFETY: a prefetch of any address is allowed.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(slice.as_ptr().wrapping_add(index).cast());
+        _mm_prefetch::<_MM_HINT_T0>(address.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (slice, index);
+    let _ = address;
 }

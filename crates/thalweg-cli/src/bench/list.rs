@@ -10,7 +10,7 @@ use super::report::Row;
 use super::table::{self, Table};
 use super::timing::time;
 use super::{Bench, Case, Common, Selection, check};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::input::links;
 use crate::memory;
 
@@ -29,9 +29,7 @@ const SLOW: usize = 1 << 22;
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        return Err(Failure::at("--device", "lists are timed on the CPU"));
-    }
+    super::on_gpu!(args.common, super::gpu::list::run(&args.common, &args.engine));
     super::drive(&ListBench { selection: Selection::parse(&args.engine, Engine::ALL)? }, &args.common)
 }
 

@@ -15,6 +15,7 @@ mod primitives;
 mod report;
 mod rmq;
 mod table;
+mod text;
 mod timing;
 mod tree;
 
@@ -50,6 +51,7 @@ enum Problem {
     List(list::Args),
     Tree(tree::Args),
     Primitives(primitives::Args),
+    Text(text::Args),
     #[cfg(feature = "gpu")]
     Paper(gpu::paper::Args),
 }
@@ -62,6 +64,7 @@ pub fn run(args: Args) -> Outcome {
         Problem::List(args) => list::run(args),
         Problem::Tree(args) => tree::run(args),
         Problem::Primitives(args) => primitives::run(args),
+        Problem::Text(args) => text::run(args),
         #[cfg(feature = "gpu")]
         Problem::Paper(args) => gpu::paper::run(&args),
     }
@@ -131,6 +134,22 @@ macro_rules! timed_types {
     };
 }
 use timed_types;
+
+/// Returns what a benchmark on the GPU returns, if `--device` says that it runs there.
+macro_rules! on_gpu {
+    ($common:expr, $run:expr) => {
+        if $common.device != "cpu" {
+            #[cfg(feature = "gpu")]
+            return $run;
+            #[cfg(not(feature = "gpu"))]
+            return Err(crate::failure::Failure::at(
+                "--device",
+                format_args!("{}: this build has no GPUs (cargo feature gpu)", $common.device),
+            ));
+        }
+    };
+}
+use on_gpu;
 
 /// Which engines to time.
 struct Selection<E> {
@@ -412,16 +431,4 @@ fn threads(count: usize) -> String {
         1 => "1 thread".into(),
         _ => format!("{count} threads"),
     }
-}
-
-/// Runs the benchmark on a GPU, if that is where `--device` says.
-#[cfg(feature = "gpu")]
-fn on_gpu(common: &Common, run: impl FnOnce() -> Outcome) -> Option<Outcome> {
-    (common.device != "cpu").then(run)
-}
-
-#[cfg(not(feature = "gpu"))]
-fn on_gpu(common: &Common, _run: impl FnOnce() -> Outcome) -> Option<Outcome> {
-    let why = "this build has no GPUs (cargo feature gpu)";
-    (common.device != "cpu").then(|| Err(Failure::at("--device", format_args!("{}: {why}", common.device))))
 }

@@ -33,13 +33,7 @@ pub struct Args {
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    #[cfg(feature = "gpu")]
-    let gpu = || super::gpu::primitives::run(&args.common);
-    #[cfg(not(feature = "gpu"))]
-    let gpu = || Ok(());
-    if let Some(done) = super::on_gpu(&args.common, gpu) {
-        return done;
-    }
+    super::on_gpu!(args.common, super::gpu::primitives::run(&args.common));
     super::drive(&PrimitivesBench { ops: args.op }, &args.common)
 }
 

@@ -34,9 +34,7 @@ pub struct Args {
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        return Err(Failure::at("--device", "forests are timed on the CPU"));
-    }
+    super::on_gpu!(args.common, super::gpu::tree::run(&args.common));
     if args.count == 0 {
         return Err(Failure::at("--count", "a batch of 0 queries has nothing to time"));
     }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use thalweg::primitives::sort;
+use thalweg::text::{lz77, search};
 use thalweg::{ansv, list, rmq, tree};
 
 use crate::failure::Outcome;
@@ -85,6 +86,16 @@ pub fn run(args: Args) -> Outcome {
                 problem: "ansv",
                 default: ansv::Builder::new().chosen(LONG).name(),
                 names: ansv::Engine::ALL.iter().map(|e| e.name()).collect(),
+            },
+            Engines {
+                problem: "lz77",
+                default: lz77::Builder::new().chosen().name(),
+                names: lz77::Engine::ALL.iter().map(|e| e.name()).collect(),
+            },
+            Engines {
+                problem: "search",
+                default: search::Builder::new().chosen().name(),
+                names: search::Engine::ALL.iter().map(|e| e.name()).collect(),
             },
             Engines {
                 problem: "sort",

@@ -9,6 +9,7 @@ pub mod lca;
 pub mod rank;
 pub mod rmq;
 pub mod subtree;
+pub mod text;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -63,11 +64,16 @@ pub struct Run {
 impl Run {
     /// Starts the threads.
     pub fn start(args: &RunArgs) -> Outcome<Self> {
-        let threads = threads::start(args.threads)?;
-        let progress = Progress::new(args.verbose);
-        let why = if args.threads.is_some() { "--threads" } else { "the default" };
+        Self::with(args.threads, args.verbose, args.raw)
+    }
+
+    /// The same for commands that take other options.
+    fn with(threads: Option<usize>, verbose: bool, raw: bool) -> Outcome<Self> {
+        let why = if threads.is_some() { "--threads" } else { "the default" };
+        let threads = threads::start(threads)?;
+        let progress = Progress::new(verbose);
         progress.say(format_args!("threads: {threads}, {why}"));
-        Ok(Self { threads, progress, stdout_taken: false, raw: args.raw })
+        Ok(Self { threads, progress, stdout_taken: false, raw })
     }
 
     /// Opens the array.

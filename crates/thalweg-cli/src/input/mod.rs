@@ -12,6 +12,7 @@ pub mod integers;
 pub mod links;
 pub mod npy;
 pub mod queries;
+pub mod text;
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -28,14 +29,14 @@ use crate::memory;
 use npy::Shape;
 
 /// The bytes of a file.
-enum Bytes {
+pub enum Bytes {
     Mapped(Mmap),
     Read(Vec<u8>),
 }
 
 impl Bytes {
     /// Maps a regular file; reads anything else.
-    fn open(path: &Path, name: &str) -> Outcome<Self> {
+    pub fn open(path: &Path, name: &str) -> Outcome<Self> {
         if path == Path::new("-") {
             return read_all(&mut io::stdin().lock(), name);
         }
@@ -55,12 +56,17 @@ impl Bytes {
         Ok(Self::Mapped(unsafe { Mmap::map(&file) }.map_err(failed)?))
     }
 
-    fn get(&self) -> &[u8] {
+    pub fn get(&self) -> &[u8] {
         match self {
             Self::Mapped(map) => map,
             Self::Read(bytes) => bytes,
         }
     }
+}
+
+/// What a path is called in messages.
+pub fn name_of(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// Reads to the end, with memory that may be refused.
@@ -140,7 +146,7 @@ pub struct Loaded {
 impl Loaded {
     /// Opens a file. `raw` is the type of its elements should it be raw, and `columns` how many make a row.
     pub fn open(path: &Path, raw: Option<DType>, columns: usize) -> Outcome<Self> {
-        let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
+        let name = name_of(path);
         let bytes = Bytes::open(path, &name)?;
         let named_npy = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"));
         let is_npy = named_npy || bytes.get().starts_with(npy::MAGIC);

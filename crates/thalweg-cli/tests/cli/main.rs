@@ -15,4 +15,5 @@ mod interrupt;
 mod pipes;
 mod rmq;
 mod sandbox;
+mod text;
 mod trees;

@@ -18,7 +18,7 @@ const FANOUT: usize = 16;
 const NODES_PER_TASK: usize = 1024;
 
 /// The tree. Building: work O(n), span O(log n); n/15 ranks of memory. Searching: O(log d), d being the distance.
-pub(super) struct MinTree<'a, R: Rank> {
+pub(crate) struct MinTree<'a, R: Rank> {
     array: &'a [R],
     order: Coding<R>,
     /// Minima of groups of [`FANOUT`], then of groups of those, down to a level of one group.
@@ -28,7 +28,7 @@ pub(super) struct MinTree<'a, R: Rank> {
 }
 
 impl<'a, R: Rank> MinTree<'a, R> {
-    pub(super) fn build(array: &'a [R], order: Coding<R>) -> Result<Self> {
+    pub(crate) fn build(array: &'a [R], order: Coding<R>) -> Result<Self> {
         let starts = level_starts(array.len());
         let mut minima = try_filled(starts[starts.len() - 1], R::WORST, "the tree of minima")?;
         let mut rest = &mut minima[..];
@@ -53,14 +53,14 @@ impl<'a, R: Rank> MinTree<'a, R> {
     }
 
     /// Bytes that a tree over `len` elements takes.
-    pub(super) fn bytes(len: usize) -> usize {
+    pub(crate) fn bytes(len: usize) -> usize {
         let starts = level_starts(len);
         starts[starts.len() - 1] * size_of::<R>() + starts.capacity() * size_of::<usize>()
     }
 
     /// The first position at or after `from` whose rank is `wanted`; if one rank is, all better ones must be.
     #[inline]
-    pub(super) fn first_from(&self, from: usize, wanted: impl Fn(R) -> bool) -> Option<usize> {
+    pub(crate) fn first_from(&self, from: usize, wanted: impl Fn(R) -> bool) -> Option<usize> {
         let (mut height, mut node) = (0, from);
         // Up: to the right of where we are, group by group, each level sixteen times as fast.
         node = loop {
@@ -83,7 +83,7 @@ impl<'a, R: Rank> MinTree<'a, R> {
 
     /// The last position before `end` whose rank is `wanted`; if one rank is, all better ones must be.
     #[inline]
-    pub(super) fn last_before(&self, end: usize, wanted: impl Fn(R) -> bool) -> Option<usize> {
+    pub(crate) fn last_before(&self, end: usize, wanted: impl Fn(R) -> bool) -> Option<usize> {
         let (mut height, mut end) = (0, end);
         let mut node = loop {
             let start = end.checked_sub(1)? / FANOUT * FANOUT;
@@ -136,7 +136,7 @@ fn first_in(mut children: impl Iterator<Item = usize>, wanted: impl Fn(usize) ->
 
 /// The condition on a neighbour of an element of this rank.
 #[inline]
-pub(super) fn neighbour_of<R: Rank>(rank: R, strict: bool) -> impl Fn(R) -> bool {
+pub(crate) fn neighbour_of<R: Rank>(rank: R, strict: bool) -> impl Fn(R) -> bool {
     move |other| other < rank || !strict && other == rank
 }
 

@@ -17,7 +17,7 @@
 mod berkman;
 mod bsz;
 mod merging;
-mod min_tree;
+pub(crate) mod min_tree;
 mod naive;
 mod outline;
 mod shared_sides;

@@ -1,0 +1,181 @@
+//! `thalweg lce`: how far pairs of suffixes of a text agree.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use thalweg::rmq::{self, Engine, QueryPosition};
+use thalweg::text::{Lce, LceBuilder};
+use thalweg::{Error, Position};
+use thalweg_testkit::Random;
+use thalweg_testkit::text::extension_by_scan;
+
+use super::{Stages, Summary};
+use crate::choice::one_of;
+use crate::commands::{Run, RunArgs, why_engine};
+use crate::dtype::DType;
+use crate::failure::{Failure, Outcome};
+use crate::input::text::{Text, TextArgs};
+use crate::input::{Loaded, queries};
+use crate::memory;
+use crate::numbers::{parse_count, show_count, show_seconds};
+use crate::output;
+use crate::report::{SHOWN, timed};
+
+/// Find how far pairs of suffixes of a text agree (longest common extensions)
+///
+/// Without a file, makes a text; without queries, makes random pairs.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    text: TextArgs,
+
+    /// Pairs of positions, from 0: integers of shape (q, 2); generated if left out
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
+
+    /// Type of raw queries: pairs of this in a file that is not .npy
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "i64")]
+    query_dtype: DType,
+
+    /// Number of pairs to generate
+    #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
+    count: usize,
+
+    /// Where the lengths go: int64
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// The engine of the range minima (default: the library's choice)
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let stdin = Some(Path::new("-"));
+    if args.queries.as_deref() == stdin && args.text.file.as_deref() == stdin {
+        return Err(Failure::new("the text and --queries cannot both come from standard input"));
+    }
+    if args.queries.is_some() && args.text.file.is_none() {
+        return Err(Failure::new("--queries needs a file: positions are those of a certain text"));
+    }
+    let mut run = Run::start(&args.run)?;
+    run.progress.stage("reading");
+    let text = args.text.open()?;
+    let file = args.queries.as_deref().map(|path| Loaded::open(path, Some(args.query_dtype), 2)).transpose()?;
+    let out = run.output(args.out.as_deref())?;
+    match &file {
+        None => {
+            let pairs = random_pairs(text.bytes().len(), args.count, args.text.seed)?;
+            let origin = format!("random, seed {}", args.text.seed);
+            solve(&args, run, &text, out, &pairs, origin)
+        }
+        Some(file) => match queries::batch(file)? {
+            queries::Batch::U32(pairs) => solve(&args, run, &text, out, &pairs, file.name.clone()),
+            queries::Batch::U64(pairs) => solve(&args, run, &text, out, &pairs, file.name.clone()),
+        },
+    }
+}
+
+/// Pairs of random positions.
+fn random_pairs(len: usize, count: usize, seed: u64) -> Outcome<Vec<[u64; 2]>> {
+    if len == 0 && count > 0 {
+        return Err(Failure::new("an empty text has no positions to ask for (--count 0 asks for none)"));
+    }
+    let random = Random::new(seed, 21);
+    let mut pairs = memory::room(count, "pairs")?;
+    let position = |i: u64| random.below(i, len as u64);
+    pairs.extend((0..count as u64).map(|i| [position(2 * i), position(2 * i + 1)]));
+    Ok(pairs)
+}
+
+fn solve<P: QueryPosition>(
+    args: &Args,
+    run: Run,
+    text: &Text,
+    out: Option<output::Output>,
+    pairs: &[[P; 2]],
+    origin: String,
+) -> Outcome {
+    let bytes = text.bytes();
+    let symbols = text.with_separators()?;
+    memory::require(bytes.len().saturating_mul(16), &text.origin)?;
+    let stages = Stages::new(&run.progress);
+    let watch = |stage| stages.enter(stage);
+    let builder = LceBuilder::new().rmq(rmq::Builder::new().engine(args.engine)).watch(&watch);
+    let lce = match &symbols {
+        None => builder.build(bytes)?,
+        Some(symbols) => builder.build(symbols)?,
+    };
+    let times = stages.finish();
+    run.progress.say(format_args!("engine: {}, {}", lce.engine(), why_engine(args.engine.is_some())));
+
+    run.progress.stage("answering");
+    let mut lengths = memory::filled(pairs.len(), P::default(), "the answers")?;
+    let (done, took) = timed(|| lce.batch(pairs, &mut lengths));
+    done.map_err(|e| bad_pair(&origin, e))?;
+
+    run.progress.stage("verifying");
+    let scan = |row: usize| {
+        let [i, j] = pairs[row].map(Position::get);
+        match &symbols {
+            None => extension_by_scan(bytes, i, j),
+            Some(symbols) => extension_by_scan(symbols, i, j),
+        }
+    };
+    let verified = args.run.verify.check(pairs.len(), &|row| lengths[row].get(), &|row| {
+        let (got, want) = (lengths[row].get(), scan(row));
+        let [i, j] = pairs[row].map(Position::get);
+        (got != want).then(|| format!("row {row}: {got} symbols of {i} and {j} agree, a plain scan finds {want}"))
+    })?;
+
+    let mut summary = Summary::new("lce");
+    summary.line("text", text.describe());
+    summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
+    summary.line("pairs", format_args!("{} ({origin})", show_count(pairs.len())));
+    summary.value("pairs", json!({"origin": origin, "count": pairs.len()}));
+    summary.line("engine", lce.engine());
+    summary.value("engine", lce.engine());
+    summary.value("threads", run.threads);
+    summary.stages(&times, bytes.len());
+    let (seconds, each) = (took.as_secs_f64(), took.as_secs_f64() * 1e9 / pairs.len().max(1) as f64);
+    summary.line("answer", format_args!("{}, {each:.1} ns/pair", show_seconds(seconds)));
+    summary.value("answer", json!({"seconds": seconds, "ns_per_pair": each}));
+    summary.value("index_bytes", lce.bytes());
+    summary.line("verify", format_args!("{} answers, evenly spaced, equal those of a scan", show_count(verified)));
+    summary.value("verified", verified);
+    if let Some(mut out) = out {
+        run.progress.steps("writing", lengths.len());
+        out.write_as(&[lengths.len()], &lengths, |length| length.get() as i64, &run.progress)?;
+        summary.written(&out.name, 8 * lengths.len());
+        output::commit([out])?;
+    }
+    table(&mut summary, text, &lce, pairs);
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    summary.print(args.run.json, stdout_taken)
+}
+
+/// The first few answers.
+fn table<P: QueryPosition>(summary: &mut Summary, text: &Text, lce: &Lce, pairs: &[[P; 2]]) {
+    let mut rows = Vec::<Value>::new();
+    for pair in pairs.iter().take(SHOWN) {
+        let [i, j] = pair.map(Position::get);
+        let length = lce.get(i, j).unwrap_or(0);
+        if rows.is_empty() {
+            summary.plain("");
+        }
+        summary.plain(format_args!("  {:>14} {:>14}  {length}", text.place(i), text.place(j)));
+        rows.push(json!([i, j, length]));
+    }
+    summary.value("answers", rows);
+}
+
+/// Puts the place in front of the library's complaint about a pair.
+fn bad_pair(place: &str, error: Error) -> Failure {
+    let Error::Pair { row, first, second, len } = error else { return Failure::at(place, error) };
+    Failure::at(place, format_args!("row {row}: positions {first} and {second}: not inside a text of {len} bytes"))
+}

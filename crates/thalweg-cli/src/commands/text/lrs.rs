@@ -1,0 +1,76 @@
+//! `thalweg lrs`: the longest substring that occurs twice.
+
+use serde_json::json;
+use thalweg::text::{Stage, suffix_array};
+
+use super::{Stages, Summary, TextRunArgs};
+use crate::failure::Outcome;
+use crate::input::text::{TextArgs, excerpt};
+use crate::memory;
+use crate::numbers::show_count;
+
+/// Find the longest substring that occurs more than once, and its places
+///
+/// Of several, that which begins first. Occurrences may overlap. Without a file, makes a text.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    text: TextArgs,
+
+    #[command(flatten)]
+    run: TextRunArgs,
+}
+
+/// Places that are shown.
+const PLACES: usize = 20;
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let run = args.run.start()?;
+    run.progress.stage("reading");
+    let text = args.text.open()?;
+    let bytes = text.bytes();
+    memory::require(bytes.len().saturating_mul(16), &text.origin)?;
+    let symbols = text.with_separators()?;
+    let stages = Stages::new(&run.progress);
+    stages.enter(Stage::SuffixArray);
+    let repeat = match &symbols {
+        None => {
+            let suffixes = suffix_array(bytes)?;
+            stages.enter(Stage::Lcp);
+            suffixes.longest_repeat()?
+        }
+        Some(symbols) => {
+            let suffixes = suffix_array(symbols)?;
+            stages.enter(Stage::Lcp);
+            suffixes.longest_repeat()?
+        }
+    };
+    let times = stages.finish();
+
+    let mut summary = Summary::new("lrs");
+    summary.line("text", text.describe());
+    summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
+    summary.value("threads", run.threads);
+    summary.stages(&times, bytes.len());
+    summary.line("length", show_count(repeat.length));
+    summary.value("length", repeat.length);
+    let places: Vec<String> = repeat.places.iter().take(PLACES).map(|&place| text.place(place)).collect();
+    let more = repeat.places.len() - places.len();
+    let more = if more > 0 { format!(" and {} more", show_count(more)) } else { String::new() };
+    let count = show_count(repeat.places.len());
+    match repeat.places.first() {
+        None => summary.line("places", "nothing occurs twice"),
+        Some(&first) => {
+            summary.line("places", format_args!("{count}: {}{more}", places.join(" ")));
+            summary.plain(format_args!("\n  {}", excerpt(&bytes[first..first + repeat.length], 200)));
+        }
+    }
+    let all: Vec<String> = repeat.places.iter().map(|&place| text.place(place)).collect();
+    match symbols {
+        None => summary.value("places", repeat.places),
+        Some(_) => summary.value("places", all),
+    }
+    drop(run);
+    summary.print(args.run.json, false)
+}

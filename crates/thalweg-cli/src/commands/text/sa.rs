@@ -1,0 +1,139 @@
+//! `thalweg sa`: the suffix array of a text.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use thalweg::Positions;
+use thalweg::text::{Stage, SuffixArray, suffix_array};
+
+use super::{Stages, Summary};
+use crate::commands::{Run, RunArgs};
+use crate::dtype::DType;
+use crate::failure::Outcome;
+use crate::input::text::{Text, TextArgs, excerpt};
+use crate::memory;
+use crate::numbers::show_count;
+use crate::output::{self, Output};
+use crate::report::SHOWN;
+
+/// Sort the suffixes of a text; common prefixes, Burrows-Wheeler transform
+///
+/// Without a file, makes a text and shows its first suffixes.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    text: TextArgs,
+
+    /// Where the suffixes' positions go, in lexicographic order: int64
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Where the lengths of the common prefixes of neighbours go: int64, 0 for the first
+    #[arg(long, value_name = "FILE")]
+    lcp: Option<PathBuf>,
+
+    /// Where the Burrows-Wheeler transform goes: bytes, the symbol of the whole text's row left out (the report tells
+    /// where)
+    #[arg(long, value_name = "FILE")]
+    bwt: Option<PathBuf>,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let mut run = Run::start(&args.run)?;
+    run.progress.stage("reading");
+    let text = args.text.open()?;
+    let bytes = text.bytes();
+    let (mut out, mut lcp_out) = (run.output(args.out.as_deref())?, run.output(args.lcp.as_deref())?);
+    let mut bwt_out = run.output(args.bwt.as_deref())?;
+    // Positions, and for LCP two arrays more while it is made.
+    let wide = if bytes.len() < thalweg::text::WIDE { 4 } else { 8 };
+    memory::require(bytes.len().saturating_mul(if args.lcp.is_some() { 3 * wide } else { wide }), &text.origin)?;
+
+    let stages = Stages::new(&run.progress);
+    stages.enter(Stage::SuffixArray);
+    let suffixes = suffix_array(bytes)?;
+    let lcp = match args.lcp {
+        None => None,
+        Some(_) => {
+            stages.enter(Stage::Lcp);
+            Some(suffixes.lcp()?)
+        }
+    };
+    let bwt = match args.bwt {
+        None => None,
+        Some(_) => {
+            stages.enter_named("BWT");
+            Some(suffixes.bwt()?)
+        }
+    };
+    let times = stages.finish();
+
+    run.progress.stage("verifying");
+    // Without LCP nobody knows how far neighbours agree: possibly to the end of the text.
+    let cost = |rank: usize| lcp.as_ref().map_or(bytes.len(), |lcp| lcp.get(rank).unwrap_or(0));
+    let verified = args.run.verify.check(bytes.len(), &cost, &|rank| wrong(&suffixes, lcp.as_ref(), rank))?;
+
+    let mut summary = Summary::new("sa");
+    summary.line("text", text.describe());
+    summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
+    summary.value("threads", run.threads);
+    summary.stages(&times, bytes.len());
+    summary.line("verify", format_args!("{} neighbours, evenly spaced, are in order", show_count(verified)));
+    summary.value("verified", verified);
+    if let Some(bwt) = &bwt {
+        summary.line("bwt", format_args!("the whole text is row {} of the sorted rotations", bwt.primary));
+        summary.value("bwt_primary", bwt.primary);
+    }
+    let progress = &run.progress;
+    for (output, list) in [(&mut out, Some(suffixes.positions())), (&mut lcp_out, lcp.as_ref())] {
+        if let (Some(output), Some(list)) = (output, list) {
+            progress.steps("writing", list.len());
+            write(output, list, progress)?;
+            summary.written(&output.name, list.len() * DType::I64.size());
+        }
+    }
+    if let (Some(output), Some(bwt)) = (&mut bwt_out, &bwt) {
+        output.write_bytes(&bwt.symbols)?;
+        summary.written(&output.name, bwt.symbols.len());
+    }
+    output::commit([out, lcp_out, bwt_out].into_iter().flatten())?;
+    show(&mut summary, &text, &suffixes);
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    summary.print(args.run.json, stdout_taken)
+}
+
+fn write(output: &mut Output, list: &Positions, progress: &crate::progress::Progress) -> Outcome {
+    match list {
+        Positions::U32(list) => output.write_as(&[list.len()], list, i64::from, progress),
+        Positions::U64(list) => output.write_as(&[list.len()], list, |x| x as i64, progress),
+    }
+}
+
+/// Compares a suffix with the one before it.
+fn wrong(suffixes: &SuffixArray<'_, u8>, lcp: Option<&Positions>, rank: usize) -> Option<String> {
+    let before = suffixes.positions().get(rank.checked_sub(1)?)?;
+    let here = suffixes.positions().get(rank)?;
+    let (before, here) = (&suffixes.text()[before..], &suffixes.text()[here..]);
+    if before >= here {
+        return Some(format!("the suffixes of rank {} and {rank} are not in order", rank - 1));
+    }
+    let (got, want) = (lcp?.get(rank)?, before.iter().zip(here).take_while(|(x, y)| x == y).count());
+    (got != want).then(|| format!("rank {rank}: {got} symbols in common, a plain scan finds {want}"))
+}
+
+/// The first few suffixes.
+fn show(summary: &mut Summary, text: &Text, suffixes: &SuffixArray<'_, u8>) {
+    let first: Vec<usize> = suffixes.positions().iter().take(SHOWN).flatten().collect();
+    summary.value("first", first.clone());
+    if !first.is_empty() {
+        summary.plain("");
+    }
+    for position in first {
+        summary.plain(format_args!("  {:>12}  {}", text.place(position), excerpt(&text.bytes()[position..], 60)));
+    }
+}

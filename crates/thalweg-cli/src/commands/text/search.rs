@@ -1,0 +1,117 @@
+//! `thalweg search`: every place where a pattern occurs.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use thalweg::text::search::{Builder, Engine};
+
+use super::{Summary, TextRunArgs};
+use crate::choice::one_of;
+use crate::commands::why_engine;
+use crate::failure::{Failure, Outcome};
+use crate::input::text::{self, FastaArgs, excerpt};
+use crate::numbers::{show_count, show_seconds};
+use crate::output;
+use crate::report::timed;
+
+/// Find every place where a pattern occurs in a file, overlapping ones included
+///
+/// Prints byte offsets from 0, one a line. An empty pattern occurs everywhere, the end included.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The pattern
+    pattern: std::ffi::OsString,
+
+    /// The text; - is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    #[command(flatten)]
+    fasta: FastaArgs,
+
+    /// Print only how many places there are
+    #[arg(short, long)]
+    count: bool,
+
+    /// The pattern is written in hexadecimal digits, two a byte; spaces do not count
+    #[arg(long)]
+    hex: bool,
+
+    /// The engine (default: the library's choice; see `thalweg info`)
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
+
+    #[command(flatten)]
+    run: TextRunArgs,
+}
+
+/// Places that are printed at a time.
+const CHUNK: usize = 1 << 16;
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let pattern = pattern(&args)?;
+    let run = args.run.start()?;
+    run.progress.stage("reading");
+    let text = text::open(&args.file, &args.fasta)?;
+    let builder = Builder::new().engine(args.engine);
+    run.progress.say(format_args!("engine: {}, {}", builder.chosen(), why_engine(args.engine.is_some())));
+    run.progress.say(format_args!("text: {}", text.describe()));
+    run.progress.say(format_args!("pattern: {} bytes, {}", pattern.len(), excerpt(&pattern, 60)));
+    run.progress.stage("searching");
+    let told = |count: usize, seconds: f64| {
+        run.progress.say(format_args!("found: {} in {}", show_count(count), show_seconds(seconds)));
+    };
+    let mut summary = Summary::new("search");
+    summary.value("text", json!({"origin": text.origin, "bytes": text.bytes().len()}));
+    summary.value("pattern_bytes", pattern.len());
+    summary.value("engine", builder.chosen().name());
+    summary.value("threads", run.threads);
+    if args.count {
+        let (count, took) = timed(|| builder.count(text.bytes(), &pattern));
+        told(count, took.as_secs_f64());
+        summary.value("seconds", took.as_secs_f64());
+        summary.value("count", count);
+        summary.plain(count);
+        drop(run);
+        return summary.print(args.run.json, false);
+    }
+    let (places, took) = timed(|| builder.find_all(text.bytes(), &pattern));
+    let places = places?;
+    told(places.len(), took.as_secs_f64());
+    drop(run);
+    if args.run.json {
+        summary.value("seconds", took.as_secs_f64());
+        summary.value("count", places.len());
+        summary.value("places", places.iter().flatten().collect::<Vec<_>>());
+        return summary.print(true, false);
+    }
+    let mut lines = String::new();
+    for (i, place) in places.iter().flatten().enumerate() {
+        lines += &text.place(place);
+        lines.push('\n');
+        if (i + 1) % CHUNK == 0 {
+            output::print(&lines, false)?;
+            lines.clear();
+        }
+    }
+    output::print(&lines, false)
+}
+
+/// The bytes to look for.
+fn pattern(args: &Args) -> Outcome<Vec<u8>> {
+    let bytes = args.pattern.as_encoded_bytes();
+    if !args.hex {
+        return Ok(bytes.to_vec());
+    }
+    let digits: Vec<u8> = bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let bad = |what: String| Failure::at("--hex", what);
+    let value = |digit: u8| (digit as char).to_digit(16).map(|value| value as u8);
+    if let Some(at) = digits.iter().position(|&digit| value(digit).is_none()) {
+        return Err(bad(format!("digit {at} of the pattern, {}, is not hexadecimal", excerpt(&digits[at..=at], 1))));
+    }
+    if digits.len() % 2 == 1 {
+        return Err(bad(format!("{} digits do not make whole bytes", digits.len())));
+    }
+    Ok(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte << 4 | value(digit).unwrap_or(0))).collect())
+}

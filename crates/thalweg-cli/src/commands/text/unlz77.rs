@@ -1,0 +1,77 @@
+//! `thalweg unlz77`: a .tlz file back to its text.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use thalweg::Error;
+use thalweg::text::container::Reader;
+
+use super::{Stages, Summary, TextRunArgs};
+use crate::failure::{Failure, Outcome};
+use crate::input::{Bytes, name_of};
+use crate::memory;
+use crate::numbers::{parse_count, show_bytes, show_count};
+use crate::output;
+
+/// Restore a text from a .tlz file
+#[derive(clap::Args)]
+pub struct Args {
+    /// The file; - is standard input
+    #[arg(value_name = "FILE.tlz")]
+    file: PathBuf,
+
+    /// Where the text goes; left out, the file is only checked
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Refuse texts longer than this (default: what the memory can hold)
+    #[arg(long, value_name = "BYTES", value_parser = parse_count)]
+    max_size: Option<usize>,
+
+    #[command(flatten)]
+    run: TextRunArgs,
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let mut run = args.run.start()?;
+    run.progress.stage("reading");
+    let name = name_of(&args.file);
+    let bytes = Bytes::open(&args.file, &name)?;
+    let out = run.output(args.output.as_deref())?;
+    let failed = |e: Error| Failure::at(&name, e);
+    let mut reader = Reader::open(bytes.get()).map_err(failed)?;
+    if let Some(max) = args.max_size {
+        reader = reader.max_len(max);
+    }
+    let head = reader.head();
+    // The phrases, 8 bytes each or 16, are bounded by the file; the text only by what the head says.
+    let entry = if head.text_len < thalweg::text::WIDE { 8 } else { 16 };
+    let needed = head.text_len.saturating_add(head.phrases.saturating_mul(entry));
+    if args.max_size.is_none_or(|max| head.text_len <= max) {
+        memory::require(needed, &name)?;
+    }
+    let stages = Stages::new(&run.progress);
+    stages.enter_named("decoding");
+    let text = reader.text().map_err(failed)?;
+    let times = stages.finish();
+
+    let mut summary = Summary::new("unlz77");
+    let phrases = show_count(head.phrases);
+    summary.line("file", format_args!("{name}: {}, {phrases} phrases", show_bytes(bytes.get().len() as u64)));
+    summary.value("file", json!({"name": name, "bytes": bytes.get().len()}));
+    summary.value("phrases", head.phrases);
+    summary.line("text", format_args!("{} bytes, checksum {:016x}, as written", show_count(text.len()), head.checksum));
+    summary.value("text_bytes", text.len());
+    summary.value("checksum", format!("{:016x}", head.checksum));
+    summary.stages(&times, text.len());
+    if let Some(mut out) = out {
+        run.progress.stage("writing");
+        out.write_bytes(&text)?;
+        summary.written(&out.name, text.len());
+        output::commit([out])?;
+    }
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    summary.print(args.run.json, stdout_taken)
+}

@@ -1,0 +1,155 @@
+//! Texts: any file, byte by byte; FASTA; or generated.
+
+use std::path::PathBuf;
+
+use thalweg_testkit::TextKind;
+
+use super::{Bytes, name_of};
+use crate::choice::one_of;
+use crate::failure::{Failure, Outcome};
+use crate::memory;
+use crate::numbers::{parse_count, show_count};
+
+/// Where the text comes from
+#[derive(clap::Args)]
+pub struct TextArgs {
+    /// The text, byte by byte; - is standard input; generated if left out
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub fasta: FastaArgs,
+
+    /// Number of bytes to generate
+    #[arg(long, value_parser = parse_count, default_value = "2^22", conflicts_with = "file", help_heading = "Generated text")]
+    n: usize,
+
+    /// Kind of text to generate
+    #[arg(long, value_parser = one_of(TextKind::ALL, TextKind::name), default_value = "mixed", conflicts_with = "file", help_heading = "Generated text")]
+    kind: TextKind,
+
+    /// Seed of everything that is generated
+    #[arg(long, default_value_t = 7, help_heading = "Generated text")]
+    pub seed: u64,
+}
+
+/// Whether the file is FASTA
+#[derive(clap::Args)]
+pub struct FastaArgs {
+    /// The file is FASTA (or FASTQ): the sequences of its records, with a newline between two. Places are shown as
+    /// record:offset, from 0; in files they are positions in the sequences so joined
+    #[arg(long)]
+    pub fasta: bool,
+}
+
+/// A text.
+pub struct Text {
+    /// The file's name, or what is generated.
+    pub origin: String,
+    bytes: Bytes,
+    records: Option<Records>,
+}
+
+/// Where the records of a FASTA file lie in the joined text.
+struct Records {
+    ids: Vec<String>,
+    starts: Vec<usize>,
+}
+
+/// What stands between two records. No sequence contains it.
+const SEPARATOR: u8 = b'\n';
+
+impl TextArgs {
+    /// Opens the file, or generates a text.
+    pub fn open(&self) -> Outcome<Text> {
+        if let Some(path) = &self.file {
+            return open(path, &self.fasta);
+        }
+        if self.fasta.fasta {
+            return Err(Failure::at("--fasta", "needs a file"));
+        }
+        memory::require(self.n, "the text")?;
+        let origin = format!("{}, seed {}", self.kind.name(), self.seed);
+        Ok(Text { origin, bytes: Bytes::Read(self.kind.make(self.n, self.seed)), records: None })
+    }
+}
+
+/// Opens a file.
+pub fn open(path: &std::path::Path, fasta: &FastaArgs) -> Outcome<Text> {
+    let origin = name_of(path);
+    let bytes = Bytes::open(path, &origin)?;
+    if !fasta.fasta {
+        return Ok(Text { origin, bytes, records: None });
+    }
+    let (joined, records) = join(bytes.get(), &origin)?;
+    Ok(Text { origin, bytes: Bytes::Read(joined), records: Some(records) })
+}
+
+/// Joins the sequences of a FASTA file.
+fn join(file: &[u8], name: &str) -> Outcome<(Vec<u8>, Records)> {
+    let mut joined = memory::room::<u8>(file.len(), name)?;
+    let mut records = Records { ids: Vec::new(), starts: Vec::new() };
+    // The parser takes an empty file for an error; here it is a text without records.
+    if file.iter().all(u8::is_ascii_whitespace) {
+        return Ok((joined, records));
+    }
+    let failed = |e: needletail::errors::ParseError, at: usize| Failure::at(name, format_args!("record {at}: {e}"));
+    let mut reader = needletail::parse_fastx_reader(file).map_err(|e| failed(e, 0))?;
+    while let Some(record) = reader.next() {
+        let record = record.map_err(|e| failed(e, records.ids.len()))?;
+        if !records.starts.is_empty() {
+            joined.push(SEPARATOR);
+        }
+        let id = String::from_utf8_lossy(record.id());
+        records.ids.push(id.split_whitespace().next().unwrap_or_default().to_owned());
+        records.starts.push(joined.len());
+        joined.extend(record.seq().iter().filter(|byte| !byte.is_ascii_whitespace()));
+    }
+    Ok((joined, records))
+}
+
+impl Text {
+    /// The text itself.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get()
+    }
+
+    /// The text with a symbol of its own for every place between two records, so that nothing is equal across them; `None`
+    /// if there are none.
+    pub fn with_separators(&self) -> Outcome<Option<Vec<u32>>> {
+        let Some(records) = &self.records else { return Ok(None) };
+        let mut symbols = memory::room(self.bytes().len(), "the sequences")?;
+        symbols.extend(self.bytes().iter().map(|&byte| u32::from(byte)));
+        for (i, &start) in records.starts.iter().enumerate().skip(1) {
+            symbols[start - 1] = 256 + i as u32;
+        }
+        Ok(Some(symbols))
+    }
+
+    /// A position as people see it.
+    pub fn place(&self, position: usize) -> String {
+        match &self.records {
+            None => position.to_string(),
+            Some(records) => {
+                let record = records.starts.partition_point(|&start| start <= position) - 1;
+                format!("{}:{}", records.ids[record], position - records.starts[record])
+            }
+        }
+    }
+
+    /// What the text is, for the report.
+    pub fn describe(&self) -> String {
+        let records = self.records.as_ref().map(|records| match records.ids.len() {
+            1 => ", 1 record".to_owned(),
+            n => format!(", {} records", show_count(n)),
+        });
+        format!("{} bytes ({}{})", show_count(self.bytes().len()), self.origin, records.unwrap_or_default())
+    }
+}
+
+/// A piece of a text for people: no more than `most` bytes, control characters and such as escapes.
+pub fn excerpt(text: &[u8], most: usize) -> String {
+    let shown = &text[..text.len().min(most)];
+    let dots = if shown.len() < text.len() { "..." } else { "" };
+    format!("\"{}{dots}\"", shown.escape_ascii())
+}

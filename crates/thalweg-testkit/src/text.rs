@@ -1,0 +1,93 @@
+//! Oracles and the conformance suites of texts.
+
+use thalweg::text::search::Builder;
+
+use crate::{Random, TextKind};
+
+/// Suffixes in order, by comparing them.
+pub fn suffixes_by_sorting<T: Ord>(text: &[T]) -> Vec<usize> {
+    let mut suffixes: Vec<usize> = (0..text.len()).collect();
+    suffixes.sort_unstable_by(|&i, &j| text[i..].cmp(&text[j..]));
+    suffixes
+}
+
+/// The common prefix of two suffixes, symbol by symbol.
+pub fn extension_by_scan<T: PartialEq>(text: &[T], i: usize, j: usize) -> usize {
+    text[i..].iter().zip(&text[j..]).take_while(|(x, y)| x == y).count()
+}
+
+/// Every place of a pattern, by comparing everywhere; independent of the library's engines.
+pub fn places_by_scan(text: &[u8], pattern: &[u8]) -> Vec<usize> {
+    let places = (text.len() + 1).saturating_sub(pattern.len());
+    (0..places).filter(|&place| &text[place..place + pattern.len()] == pattern).collect()
+}
+
+/// Lengths around the boundaries of the engines' blocks, and every small one.
+pub const TEXT_SIZES: &[usize] = &[1009, 4096, 20_011, 65_537];
+
+/// Holds a search engine to its contract: every kind of text, patterns that occur and such that do not, empty, overlapping,
+/// periodic, as long as the text and longer.
+///
+/// # Panics
+/// If a list of places is wrong.
+pub fn search_suite(builder: Builder) {
+    let check = |text: &[u8], pattern: &[u8], what: &str| {
+        let want = places_by_scan(text, pattern);
+        let got = builder.find_all(text, pattern).unwrap_or_else(|e| panic!("{what}: {e}"));
+        let got: Vec<usize> = got.iter().map(|place| place.expect("a place")).collect();
+        let case = || format!("{} {what}: {:?} in a text of {}", builder.chosen(), show(pattern), text.len());
+        assert!(got == want, "{}: {} places, not {}", case(), got.len(), want.len());
+        assert_eq!(builder.count(text, pattern), want.len(), "{}", case());
+    };
+    // All texts and patterns over two symbols, up to a length.
+    for len in 0..=9 {
+        for bits in 0..1u32 << len {
+            let text: Vec<u8> = (0..len).map(|i| (bits >> i) as u8 & 1).collect();
+            for m in 0..=5.min(len + 1) {
+                for bits in 0..1u32 << m {
+                    let pattern: Vec<u8> = (0..m).map(|i| (bits >> i) as u8 & 1).collect();
+                    check(&text, &pattern, "short");
+                }
+            }
+        }
+    }
+    for &kind in TextKind::ALL {
+        for &n in TEXT_SIZES {
+            let text = kind.make(n, n as u64);
+            let random = Random::new(n as u64, 6);
+            for (i, m) in
+                [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 33, 64, 100, 257, n / 2, n - 1, n, n + 1].into_iter().enumerate()
+            {
+                // A piece of the text, wherever it is; then with its last, first or middle symbol changed.
+                let start = random.below(i as u64, (n - m.min(n)) as u64 + 1) as usize;
+                let mut pattern = text[start..n.min(start + m)].to_vec();
+                pattern.resize(m, b'a');
+                check(&text, &pattern, kind.name());
+                for at in [m.wrapping_sub(1), 0, m / 2] {
+                    if let Some(symbol) = pattern.get_mut(at) {
+                        let kept = *symbol;
+                        *symbol = symbol.wrapping_add(1);
+                        check(&text, &pattern, kind.name());
+                        pattern[at] = kept;
+                    }
+                }
+            }
+        }
+    }
+    // Periodic patterns in runs of their period, which are broken here and there.
+    for period in [1, 2, 3, 5, 31, 1000] {
+        let word: Vec<u8> = (0..period).map(|i| Random::new(period as u64, 7).bits(i as u64) as u8 & 3).collect();
+        let mut text: Vec<u8> = word.iter().copied().cycle().take(40_000).collect();
+        for i in 0..12 {
+            text[Random::new(3, 8).below(i, 40_000) as usize] = 9;
+        }
+        for m in [period, 2 * period - 1, 2 * period, 2 * period + 1, 3 * period + period / 2, 7 * period] {
+            let pattern: Vec<u8> = word.iter().copied().cycle().skip(period / 3).take(m).collect();
+            check(&text, &pattern, "runs");
+        }
+    }
+}
+
+fn show(pattern: &[u8]) -> String {
+    String::from_utf8_lossy(&pattern[..pattern.len().min(40)]).into_owned()
+}

@@ -1,0 +1,215 @@
+//! The suffix array: all suffixes of a text in lexicographic order.
+//!
+//! Sorted by libsais (Grebnov; induced sorting after Nong, Zhang and Chan 2009), a C library that is built with this
+//! crate and runs on OpenMP's threads, as many as the current rayon pool has. Work O(n); a suffix that is a prefix of
+//! another comes first.
+//!
+//! The inverse is a scatter to random places: the next ones are asked for ahead of time.
+#![allow(unsafe_code)]
+
+use rayon::prelude::*;
+
+use super::lcp::lcp_as;
+use super::width::{WIDE, Width, by_width};
+use super::{Symbol, find};
+use crate::error::try_with_capacity;
+use crate::memory::{large_zeroed, try_with_large_capacity};
+use crate::primitives::disjoint::Disjoint;
+use crate::simd::prefetch_line;
+use crate::{Position, Positions, Result};
+
+/// Suffixes that a task handles.
+pub(super) const GRAIN: usize = 1 << 16;
+
+/// How far ahead random places are asked for. Not measured closely: 16 to 64 did about the same.
+pub(super) const AHEAD: usize = 32;
+
+/// A text and its suffixes in order.
+///
+/// ```
+/// let suffixes = thalweg::text::suffix_array(b"banana")?;
+/// assert_eq!(suffixes.positions().as_u32(), Some(&[5, 3, 1, 0, 4, 2][..]));
+/// assert_eq!(suffixes.lcp()?.as_u32(), Some(&[0, 1, 3, 0, 0, 2][..]));
+/// assert_eq!(suffixes.inverse()?.as_u32(), Some(&[3, 2, 5, 1, 4, 0][..]));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SuffixArray<'t, T: Symbol> {
+    text: &'t [T],
+    /// A permutation: made here and nowhere else.
+    positions: Positions,
+}
+
+/// The Burrows-Wheeler transform of a text: the symbol before every suffix, in the order of the suffixes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bwt<T> {
+    /// The text's last symbol, as the empty suffix is the first of all, then the symbols before the others. The suffix
+    /// that is the whole text has no symbol before it and is left out.
+    pub symbols: Vec<T>,
+    /// Where it was left out: the rank of the whole text among the suffixes, the empty one included. 0 if there is no text.
+    pub primary: usize,
+}
+
+/// The suffixes of a text in order.
+///
+/// Work O(n), on all threads of the current rayon pool (on Linux; elsewhere libsais is built without OpenMP and sorts
+/// on one). Memory: the result, 4 bytes a symbol below 2 GiB; for `u32` symbols a copy of the text besides.
+///
+/// ```
+/// use thalweg::text::suffix_array;
+/// assert_eq!(suffix_array(b"abab")?.positions().as_u32(), Some(&[2, 0, 3, 1][..]));
+/// assert_eq!(suffix_array(&[70_000u32, 5, 70_000])?.positions().as_u32(), Some(&[1, 2, 0][..]));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn suffix_array<T: Symbol>(text: &[T]) -> Result<SuffixArray<'_, T>> {
+    let len = text.len();
+    let positions = if len < WIDE {
+        let mut list = large_zeroed::<u32>(len, "the suffix array")?;
+        if len > 0 {
+            T::sort32(text, bytemuck::cast_slice_mut(&mut list))?;
+        }
+        Positions::U32(list)
+    } else {
+        let mut list = large_zeroed::<u64>(len, "the suffix array")?;
+        T::sort64(text, bytemuck::cast_slice_mut(&mut list))?;
+        Positions::U64(list)
+    };
+    Ok(SuffixArray { text, positions })
+}
+
+impl<'t, T: Symbol> SuffixArray<'t, T> {
+    /// The text.
+    pub fn text(&self) -> &'t [T] {
+        self.text
+    }
+
+    /// Where the suffixes begin, from the smallest to the largest. Every position occurs once.
+    pub fn positions(&self) -> &Positions {
+        &self.positions
+    }
+
+    /// [`SuffixArray::positions`], for good.
+    pub fn into_positions(self) -> Positions {
+        self.positions
+    }
+
+    /// How many suffixes there are: the length of the text.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether the text is empty.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The rank of every suffix, by position. Work O(n).
+    pub fn inverse(&self) -> Result<Positions> {
+        by_width!(&self.positions, sa => inverse_as(sa).map(Width::positions))
+    }
+
+    /// How long the common prefix of every suffix with the one before it in the order is; 0 for the first.
+    ///
+    /// Work O(n); extra memory: as much as the result. See `lcp.rs` for the algorithm.
+    pub fn lcp(&self) -> Result<Positions> {
+        by_width!(&self.positions, sa => lcp_as(self.text, sa).map(Width::positions))
+    }
+
+    /// The Burrows-Wheeler transform.
+    ///
+    /// ```
+    /// let bwt = thalweg::text::suffix_array(b"banana")?.bwt()?;
+    /// assert_eq!((&bwt.symbols[..], bwt.primary), (&b"annbaa"[..], 4)); // annb$aa
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn bwt(&self) -> Result<Bwt<T>> {
+        by_width!(&self.positions, sa => bwt_as(self.text, sa))
+    }
+
+    /// The suffixes that begin with `pattern`, as a range of [`SuffixArray::positions`]. Work O(m log n).
+    ///
+    /// An empty pattern begins them all.
+    ///
+    /// ```
+    /// let suffixes = thalweg::text::suffix_array(b"banana")?;
+    /// assert_eq!(suffixes.find(b"an"), 1..3); // at 3 and 1
+    /// assert!(suffixes.find(b"nab").is_empty());
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn find(&self, pattern: &[T]) -> std::ops::Range<usize> {
+        by_width!(&self.positions, sa => find::find(self.text, sa, pattern))
+    }
+
+    /// [`SuffixArray::find`] for many patterns, on all threads; the binary searches of a thread are interleaved, so that
+    /// they do not wait for memory one after the other.
+    ///
+    /// ```
+    /// let suffixes = thalweg::text::suffix_array(b"banana")?;
+    /// assert_eq!(suffixes.find_many(&[&b"a"[..], b"na", b"x"])?, [0..3, 4..6, 6..6]);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn find_many<S: AsRef<[T]> + Sync>(&self, patterns: &[S]) -> Result<Vec<std::ops::Range<usize>>> {
+        by_width!(&self.positions, sa => find::find_many(self.text, sa, patterns))
+    }
+
+    /// Where the patterns of a range of suffixes begin, in the order of the text.
+    ///
+    /// # Panics
+    /// If the range reaches beyond the suffixes, as a slice would.
+    pub fn places(&self, range: std::ops::Range<usize>) -> Vec<usize> {
+        by_width!(&self.positions, sa => {
+            let mut places: Vec<usize> = sa[range].iter().map(|p| p.get()).collect();
+            places.par_sort_unstable();
+            places
+        })
+    }
+}
+
+/// `out[place(i)] = value(i)` for all of `0..len`, where `place` is a permutation of as many places.
+///
+/// # Safety
+/// `place` is a permutation of `0..len`.
+pub(super) unsafe fn scatter<V: Copy + Send + Sync>(
+    len: usize,
+    what: &'static str,
+    place: impl Fn(usize) -> usize + Sync,
+    value: impl Fn(usize) -> V + Sync,
+) -> Result<Vec<V>> {
+    let mut out = try_with_large_capacity::<V>(len, what)?;
+    let spare = &mut out.spare_capacity_mut()[..len];
+    let shared = Disjoint::uninit(spare);
+    (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|task| {
+        let end = len.min((task + 1) * GRAIN);
+        for i in task * GRAIN..end {
+            if i + AHEAD < end {
+                prefetch_line(shared.as_ptr().wrapping_add(place(i + AHEAD)));
+            }
+            // SAFETY: a place of a permutation is inside, and nobody else's.
+            unsafe { shared.put(place(i), value(i)) };
+        }
+    });
+    // SAFETY: a permutation reaches every place.
+    unsafe { out.set_len(len) };
+    Ok(out)
+}
+
+pub(super) fn inverse_as<P: Width>(sa: &[P]) -> Result<Vec<P>> {
+    // SAFETY: a suffix array is a permutation.
+    unsafe { scatter(sa.len(), "the inverse suffix array", |rank| sa[rank].get(), P::new) }
+}
+
+fn bwt_as<T: Symbol, P: Width>(text: &[T], sa: &[P]) -> Result<Bwt<T>> {
+    let mut symbols = try_with_capacity(text.len(), "the BWT")?;
+    let Some(&last) = text.last() else { return Ok(Bwt { symbols, primary: 0 }) };
+    let whole = sa.par_iter().position_any(|p| p.get() == 0).expect("the whole text is a suffix");
+    // The empty suffix comes first; the suffixes up to the whole text move up by one.
+    (0..text.len())
+        .into_par_iter()
+        .map(|i| match i {
+            0 => last,
+            i if i <= whole => text[sa[i - 1].get() - 1],
+            i => text[sa[i].get() - 1],
+        })
+        .collect_into_vec(&mut symbols);
+    Ok(Bwt { symbols, primary: whole + 1 })
+}
