@@ -87,6 +87,11 @@ pub fn run(args: Args) -> Outcome {
                 names: ansv::Engine::ALL.iter().map(|e| e.name()).collect(),
             },
             Engines {
+                problem: "sort",
+                default: sort::Builder::new().chosen(LONG).name(),
+                names: sort::Engine::ALL.iter().map(|e| e.name()).collect(),
+            },
+            Engines {
                 problem: "list",
                 default: list::Builder::new().chosen(LONG).name(),
                 names: list::Engine::ALL.iter().map(|e| e.name()).collect(),
@@ -100,11 +105,6 @@ pub fn run(args: Args) -> Outcome {
                 problem: "lca",
                 default: tree::lca::Builder::new().chosen().name(),
                 names: tree::lca::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
-            Engines {
-                problem: "sort",
-                default: sort::Builder::new().chosen(LONG).name(),
-                names: sort::Engine::ALL.iter().map(|e| e.name()).collect(),
             },
         ],
     };

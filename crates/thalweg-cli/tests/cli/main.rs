@@ -15,3 +15,4 @@ mod interrupt;
 mod pipes;
 mod rmq;
 mod sandbox;
+mod trees;

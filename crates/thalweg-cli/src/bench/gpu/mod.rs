@@ -83,5 +83,5 @@ fn race_on_host(
 
 /// A row of a case on the device, without its measurement. It ran on no threads of ours.
 fn row(case: &Case<'_>, what: &'static str, engine: &'static str) -> Row {
-    Row { what, n: case.n, dtype: case.dtype, kind: case.kind.name(), engine, threads: 0, ..Row::default() }
+    Row { what, n: case.n, dtype: case.dtype, kind: case.kind, engine, threads: 0, ..Row::default() }
 }

@@ -60,7 +60,7 @@ impl Options {
             n: if self.n.is_empty() { sizes.to_vec() } else { self.n.clone() },
             threads: Vec::new(),
             dtype: vec![dtype.into()],
-            kind: kinds.to_vec(),
+            kind: kinds.iter().map(|kind| kind.name().into()).collect(),
             device: self.device.clone(),
             peers: false,
             repeat: self.repeat.max(1),
