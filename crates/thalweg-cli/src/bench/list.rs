@@ -10,7 +10,7 @@ use super::report::Row;
 use super::table::{self, Table};
 use super::timing::time;
 use super::{Bench, Case, Common, Selection, check};
-use crate::failure::{Failure, Outcome};
+use crate::failure::Outcome;
 use crate::input::links;
 use crate::memory;
 
@@ -29,8 +29,12 @@ const SLOW: usize = 1 << 22;
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        return Err(Failure::at("--device", "lists are timed on the CPU"));
+    #[cfg(feature = "gpu")]
+    let gpu = || super::gpu::list::run(&args.common, &args.engine);
+    #[cfg(not(feature = "gpu"))]
+    let gpu = || Ok(());
+    if let Some(done) = super::on_gpu(&args.common, gpu) {
+        return done;
     }
     super::drive(&ListBench { selection: Selection::parse(&args.engine, Engine::ALL)? }, &args.common)
 }
@@ -57,7 +61,7 @@ impl Entrant {
 }
 
 /// The head of every list, with the sum of its weights.
-fn heads(next: &[u32], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
+pub fn heads(next: &[u32], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
     let mut is_head = vec![true; next.len()];
     (0..next.len()).filter_map(|i| successor(next, i)).for_each(|j| is_head[j] = false);
     let heads = (0..next.len()).filter(|&i| is_head[i]);
@@ -74,7 +78,13 @@ fn heads(next: &[u32], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
 }
 
 /// The plain walk: the sum of what is left, for every element.
-fn walk<T>(next: &[u32], heads: &[(usize, i64)], out: &mut [T], weight: impl Fn(usize) -> i64, put: impl Fn(i64) -> T) {
+pub fn walk<T>(
+    next: &[u32],
+    heads: &[(usize, i64)],
+    out: &mut [T],
+    weight: impl Fn(usize) -> i64,
+    put: impl Fn(i64) -> T,
+) {
     for &(head, sum) in heads {
         let (mut left, mut at) = (sum, head);
         loop {
