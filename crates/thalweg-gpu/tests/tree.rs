@@ -32,8 +32,9 @@ fn forest(device: &Device, parents: &[u32]) -> Forest {
 fn check_forest(device: &Device, parents: &[u32], case: &str) {
     let want = forests::walk(parents);
     let forest = forest(device, parents);
-    for &engine in Engine::ALL {
-        let got = forest.depths_by(engine).unwrap();
+    let by_engines = Engine::ALL.iter().map(|&engine| forest.depths_by(engine).unwrap());
+    for got in by_engines.chain([forest.depths().unwrap()]) {
+        let engine = got.engine;
         assert!(got.roots.to_vec().unwrap() == want.roots, "{case}: roots by {engine}");
         assert!(got.depths.to_vec().unwrap() == want.depths, "{case}: depths by {engine}");
     }
@@ -80,6 +81,7 @@ fn what_is_no_forest_is_named() {
                 "{engine}"
             );
         }
+        assert_eq!(forest().and_then(|forest| forest.depths()).map(|_| ()), Err(error.clone()));
         assert_eq!(forest().and_then(|forest| forest.tour()).map(|_| ()), Err(error));
     }
 }

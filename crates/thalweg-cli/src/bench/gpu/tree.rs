@@ -93,6 +93,7 @@ impl GpuTree {
             roots[v as usize] = above.map_or(v, |above| roots[above]);
         }
         let forest = Forest::from_parents(up.clone())?;
+        let default = forest.depths()?.engine;
         let mut rows = Vec::new();
         for &engine in Engine::ALL {
             let mut row = self.time(
@@ -105,7 +106,7 @@ impl GpuTree {
                     self.check(case, "depths", &walked.depths, &found.depths)
                 },
             )?;
-            row.default = engine == Engine::PointerJumping;
+            row.default = engine == default;
             rows.push(row);
         }
         rows.push(self.time(
