@@ -124,7 +124,7 @@ fn pairs(n: usize, count: usize) -> Vec<[u32; 2]> {
     let random = Random::new(n as u64, 1);
     let node = |i: u64| random.below(i, n as u64) as u32;
     let near = |i: u64| (node(2 * i) + node(2 * i + 1) % 8).min(n as u32 - 1);
-    let pair = |i: u64| [node(2 * i), if i % 2 == 0 { near(i) } else { node(2 * i + 1) }];
+    let pair = |i: u64| [node(2 * i), if i.is_multiple_of(2) { near(i) } else { node(2 * i + 1) }];
     if n == 0 { Vec::new() } else { (0..count as u64).map(pair).collect() }
 }
 
