@@ -44,6 +44,12 @@ impl Costs {
     }
 }
 
+/// What `--engine` says about the device, if it is given: engines of the CPU stay there.
+pub fn by_engine<E: std::str::FromStr>(engine: Option<&str>) -> Option<Pays> {
+    let name = engine?;
+    Some(if name.parse::<E>().is_ok() { Err(format!("--engine {name}")) } else { Ok(format!("--engine {name}")) })
+}
+
 /// Where the work runs.
 pub enum Place {
     Cpu,

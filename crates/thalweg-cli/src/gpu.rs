@@ -4,22 +4,77 @@
 pub const RMQ: &[&str] = &[];
 #[cfg(not(feature = "gpu"))]
 pub const ANSV: &[&str] = &[];
+#[cfg(not(feature = "gpu"))]
+pub const LIST: &[&str] = &[];
+#[cfg(not(feature = "gpu"))]
+pub const FOREST: &[&str] = &[];
+#[cfg(not(feature = "gpu"))]
+pub const LCA: &[&str] = &[];
 
 #[cfg(feature = "gpu")]
-pub use on::{ANSV, RMQ, ansv, rmq};
+pub use on::{ANSV, Asked, FOREST, LCA, LIST, RMQ, ansv, cartesian, forest, lca, rank, rmq, subtree};
+
+use thalweg::tree::{Lca, Node};
+
+/// Numbers of elements and nodes, which have 32 bits on a device.
+#[cfg_attr(not(feature = "gpu"), allow(dead_code))]
+pub trait Numbers: Node {
+    /// The numbers as the device takes them, unless they have 64 bits.
+    fn narrow(numbers: &[Self]) -> Option<&[u32]>;
+    /// The device's numbers.
+    fn widen(numbers: Vec<u32>) -> Option<Vec<Self>>;
+    /// The device's index.
+    fn index(lca: Lca<'static, u32>) -> Option<Lca<'static, Self>>;
+}
+
+impl Numbers for u32 {
+    fn narrow(numbers: &[Self]) -> Option<&[u32]> {
+        Some(numbers)
+    }
+    fn widen(numbers: Vec<u32>) -> Option<Vec<Self>> {
+        Some(numbers)
+    }
+    fn index(lca: Lca<'static, u32>) -> Option<Lca<'static, Self>> {
+        Some(lca)
+    }
+}
+
+impl Numbers for u64 {
+    fn narrow(_: &[Self]) -> Option<&[u32]> {
+        None
+    }
+    fn widen(_: Vec<u32>) -> Option<Vec<Self>> {
+        None
+    }
+    fn index(_: Lca<'static, u32>) -> Option<Lca<'static, Self>> {
+        None
+    }
+}
 
 #[cfg(feature = "gpu")]
 mod on {
     use thalweg::ansv::AnsvEngine;
+    use thalweg::list::Direction;
+    use thalweg::tree::Lca;
     use thalweg::{Key, Order, Rmq};
-    use thalweg_gpu::{Device, ansv, rmq};
+    use thalweg_gpu::tree::{self, Cartesian, Forest, Nodes};
+    use thalweg_gpu::{Device, DeviceArray, ansv, list, rmq};
 
+    use super::Numbers;
+    use crate::commands::forest::Found;
     use crate::failure::{Failure, Outcome};
 
     /// Names of the RMQ engines.
-    pub const RMQ: &[&str] = &["lines", "hierarchy", "scan"];
+    pub const RMQ: &[&str] = &["lines", "hierarchy", "inlabel", "scan"];
     /// Names of the ANSV engines.
     pub const ANSV: &[&str] = &["tiles", "thesis"];
+
+    /// Names of the list ranking engines.
+    pub const LIST: &[&str] = &["helman_jaja", "pointer_jumping", "independent_set"];
+    /// Names of the engines for roots and depths.
+    pub const FOREST: &[&str] = &["pointer_jumping", "euler_tour"];
+    /// Names of the LCA engines.
+    pub const LCA: &[&str] = &["inlabel", "euler_rmq"];
 
     /// Builds an index on the device. The plain scan has the same name on both devices for the user.
     pub fn rmq<'a, K: Key>(
@@ -45,5 +100,118 @@ mod on {
     pub fn ansv<K: Key>(device: &Device, engine: Option<&str>) -> Outcome<Box<dyn AnsvEngine<K>>> {
         let engine = engine.map(str::parse::<ansv::Engine>).transpose()?;
         Ok(Box::new(ansv::OnDevice::new(device, engine.unwrap_or(ansv::Builder::new().chosen()))))
+    }
+
+    fn too_long(len: usize) -> Failure {
+        Failure::at("--device", format_args!("{len}: numbers on the device have 32 bits; --device cpu does more"))
+    }
+
+    fn upload<P: Numbers>(device: &Device, numbers: &[P]) -> Outcome<DeviceArray<u32>> {
+        let narrow = P::narrow(numbers).ok_or_else(|| too_long(numbers.len()))?;
+        Ok(device.upload(narrow)?)
+    }
+
+    fn download<P: Numbers>(numbers: &DeviceArray<u32>) -> Outcome<Vec<P>> {
+        P::widen(numbers.to_vec()?).ok_or_else(|| too_long(numbers.len() as usize))
+    }
+
+    /// Ranks lists on the device, and names the engine. Errors of the lists are the library's.
+    pub fn rank<P: Numbers>(
+        device: &Device,
+        next: &[P],
+        weights: Option<&[i64]>,
+        direction: Direction,
+        engine: Option<&str>,
+    ) -> Outcome<(thalweg::Result<Vec<i64>>, &'static str)> {
+        let engine = engine.map(str::parse::<list::Engine>).transpose()?;
+        let builder = list::Builder::new().engine(engine).direction(direction);
+        let next = upload(device, next)?;
+        let ranks = || match weights {
+            Some(weights) => builder.sums(&next, &device.upload(weights)?)?.to_vec(),
+            None => Ok(builder.rank(&next)?.to_vec()?.into_iter().map(i64::from).collect()),
+        };
+        Ok((ranks(), builder.chosen().name()))
+    }
+
+    /// Asks a forest on the device.
+    pub fn forest<P: Numbers>(
+        device: &Device,
+        parents: &[P],
+        engine: Option<&str>,
+        with_tour: bool,
+    ) -> Outcome<thalweg::Result<Found<P>>> {
+        let engine = engine.map_or(Ok(tree::Engine::PointerJumping), str::parse::<tree::Engine>)?;
+        let parents = upload(device, parents)?;
+        let ask = || {
+            let forest = Forest::from_parents(parents)?;
+            Ok((forest.depths_by(engine)?, if with_tour { Some(forest.tour()?) } else { None }))
+        };
+        let (found, tour) = match ask() {
+            Ok(found) => found,
+            Err(e) => return Ok(Err(e)),
+        };
+        let orders = match tour {
+            Some(tour) => Some([download(&tour.sizes)?, download(&tour.preorder)?]),
+            None => None,
+        };
+        let (roots, depths) = (download(&found.roots)?, download(&found.depths)?);
+        Ok(Ok(Found { roots, depths, orders, engine: engine.name() }))
+    }
+
+    /// The parents of an array's Cartesian tree.
+    pub fn cartesian<K: Key, P: Numbers>(device: &Device, array: &[K], order: Order) -> Outcome<Vec<P>> {
+        download(&Cartesian::with_order(&device.upload(array)?, order)?.parents()?)
+    }
+
+    /// An index for lowest common ancestors on the device, and the nodes' depths.
+    pub fn lca<P: Numbers>(
+        device: &Device,
+        parents: &[P],
+        engine: Option<&str>,
+    ) -> Outcome<thalweg::Result<(Lca<'static, P>, Vec<P>)>> {
+        let engine = engine.map(str::parse::<tree::lca::Engine>).transpose()?;
+        let on_device = upload(device, parents)?;
+        let build = || {
+            let forest = Forest::from_parents(on_device)?;
+            let tour = forest.tour()?;
+            Ok((tree::lca::Builder::new().engine(engine).build_with(&forest, &tour)?, tour))
+        };
+        let (lca, tour) = match build() {
+            Ok(built) => built,
+            Err(e) => return Ok(Err(e)),
+        };
+        let index = P::index(lca.into_lca()).ok_or_else(|| too_long(parents.len()))?;
+        Ok(Ok((index, download(&tour.levels)?)))
+    }
+
+    /// What is asked of subtrees, and the answers.
+    pub enum Asked<'a, K, P> {
+        Minima(&'a [K], Order, &'a mut Vec<K>),
+        Argmin(&'a [K], Order, &'a mut Vec<P>),
+        Sums(&'a [i64], &'a mut Vec<i64>),
+        Sizes(&'a mut Vec<P>),
+    }
+
+    /// Asks for the subtrees of some nodes, or of all.
+    pub fn subtree<K: Key, P: Numbers>(
+        device: &Device,
+        parents: &[P],
+        nodes: Option<&[P]>,
+        asked: Asked<'_, K, P>,
+    ) -> Outcome {
+        let tour = Forest::from_parents(upload(device, parents)?)?.tour()?;
+        let some = nodes.map(|nodes| upload(device, nodes)).transpose()?;
+        let nodes = some.as_ref().map_or(Nodes::All, Nodes::Some);
+        match asked {
+            Asked::Minima(values, order, out) => {
+                *out = tour.subtree_minima(&device.upload(values)?, order, nodes)?.to_vec()?;
+            }
+            Asked::Argmin(values, order, out) => {
+                *out = download(&tour.subtree_argmin(&device.upload(values)?, order, nodes)?)?;
+            }
+            Asked::Sums(weights, out) => *out = tour.subtree_sums(&device.upload(weights)?, nodes)?.to_vec()?,
+            Asked::Sizes(out) => *out = download(&tour.subtree_sizes(nodes)?)?,
+        }
+        Ok(())
     }
 }

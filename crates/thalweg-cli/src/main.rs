@@ -24,14 +24,14 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
-use commands::{ansv, generate, info, rmq};
+use commands::{ansv, cartesian, forest, generate, info, lca, rank, rmq, subtree};
 use failure::Outcome;
 
 // Files are little-endian and used as they lie in memory.
 #[cfg(target_endian = "big")]
 compile_error!("big-endian machines are not supported: nobody has tested one");
 
-/// Range minima, nearest smaller values and texts at the speed of memory.
+/// Range minima, nearest smaller values, lists, trees and texts at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
@@ -43,6 +43,11 @@ struct Cli {
 enum Command {
     Rmq(rmq::Args),
     Ansv(ansv::Args),
+    Rank(rank::Args),
+    Forest(forest::Args),
+    Lca(lca::Args),
+    Subtree(subtree::Args),
+    Cartesian(cartesian::Args),
     Sa(sa::Args),
     Lce(lce::Args),
     Lz77(lz77::Args),
@@ -63,6 +68,11 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Rmq(args) => rmq::run(args),
         Command::Ansv(args) => ansv::run(args),
+        Command::Rank(args) => rank::run(args),
+        Command::Forest(args) => forest::run(args),
+        Command::Lca(args) => lca::run(args),
+        Command::Subtree(args) => subtree::run(args),
+        Command::Cartesian(args) => cartesian::run(args),
         Command::Sa(args) => sorted(sa::run, args),
         Command::Lce(args) => sorted(lce::run, args),
         Command::Lz77(args) => sorted(lz77::run, args),

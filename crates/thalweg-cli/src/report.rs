@@ -19,6 +19,9 @@ pub const SHOWN: usize = 5;
 pub struct Report {
     pub version: &'static str,
     pub problem: &'static str,
+    /// What the data is called: `array`, `list` or `forest`.
+    #[serde(skip)]
+    pub data: &'static str,
     pub array: Data,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queries: Option<Data>,
@@ -34,6 +37,9 @@ pub struct Report {
     pub memory: Memory,
     /// How many answers were compared with a plain scan's. All were equal, or there would be no report.
     pub verified: usize,
+    /// What they were compared with.
+    #[serde(skip)]
+    pub oracle: &'static str,
     pub outputs: Vec<Written>,
     pub answers: Table,
 }
@@ -115,7 +121,7 @@ impl Report {
         let mut data = |name: &str, data: &Data| {
             writeln!(text, "{name:<9}{} x {} ({})", show_count(data.count), data.dtype, data.origin)
         };
-        data("array", &self.array)?;
+        data(self.data, &self.array)?;
         if let Some(queries) = &self.queries {
             data("queries", queries)?;
         }
@@ -138,7 +144,8 @@ impl Report {
         match self.verified {
             0 => writeln!(text, "{:<9}no answer checked", "verify")?,
             n => {
-                writeln!(text, "{:<9}{} answers, evenly spaced, equal those of a plain scan", "verify", show_count(n))?
+                let oracle = self.oracle;
+                writeln!(text, "{:<9}{} answers, evenly spaced, equal those of {oracle}", "verify", show_count(n))?
             }
         }
         for Written { file, count, dtype } in &self.outputs {

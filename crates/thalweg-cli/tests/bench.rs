@@ -111,6 +111,38 @@ fn primitives() {
 }
 
 #[test]
+fn lists() {
+    let (table, report, plot) = everything(&["list", "--kind", "random,several,short,single"]);
+    check_common(&report, &plot);
+    for what in ["rank", "sums"] {
+        assert!(table.contains(what) && plot.contains(what));
+        for engine in ["helman_jaja", "sequential", "pointer_jumping", "independent_set", "plain walk"] {
+            let rows = select(&report, &[("what", what.into()), ("engine", engine.into())]);
+            assert_eq!(rows.len(), 2 * 2 * 4, "{what} {engine}");
+        }
+    }
+}
+
+#[test]
+fn trees() {
+    let (table, report, plot) = everything(&["tree", "--count", "2^10", "--kind", "random,scale-free,many,isolated"]);
+    check_common(&report, &plot);
+    for (what, engines) in [
+        ("depths", &["pointer_jumping", "euler_tour", "plain walk"][..]),
+        ("tour", &["euler_tour", "plain walk"]),
+        ("lca build", &["inlabel", "euler_rmq", "euler_rmq, sparse table"]),
+        ("lca batch", &["inlabel", "euler_rmq", "euler_rmq, sparse table"]),
+        ("subtree minima", &["lines", "plain walk"]),
+    ] {
+        assert!(table.contains(what) && plot.contains(what));
+        for &engine in engines {
+            let rows = select(&report, &[("what", what.into()), ("engine", engine.into())]);
+            assert_eq!(rows.len(), 2 * 2 * 4, "{what} {engine}");
+        }
+    }
+}
+
+#[test]
 fn json_on_stdout_is_alone() {
     let assert = bench(&["ansv", "--n", "1000", "--threads", "1", "--repeat", "1", "--json", "-"]).assert().success();
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
@@ -137,6 +169,11 @@ fn bad_options_are_one_line_and_exit_code_2() {
         (&["rmq", "--count", "0"], "--count"),
         (&["ansv", "--engine", "quantum"], "unknown ansv engine 'quantum'"),
         (&["ansv", "--dtype", "u7"], "--dtype: u7: ansv times u32, u64, f32, f64"),
+        (&["ansv", "--kind", "shiny"], "--kind: shiny: ansv has random, worst, sorted"),
+        (&["list", "--kind", "sorted"], "--kind: sorted: list has random, several"),
+        (&["tree", "--kind", "shiny"], "--kind: shiny: tree has random, path"),
+        (&["list", "--engine", "quantum"], "unknown list engine 'quantum'"),
+        (&["tree", "--count", "0"], "--count"),
         (&["ansv", "--repeat", "0"], "--repeat"),
         (&["ansv", "--threads", "0"], "--threads: 0"),
         (&["ansv", "--threads", "1000000"], "--threads: 1000000"),
@@ -149,11 +186,9 @@ fn bad_options_are_one_line_and_exit_code_2() {
         assert_eq!(text.lines().count(), 1, "{args:?}: {text}");
     }
     // Values that the parser knows are listed by it.
-    for args in [["ansv", "--kind", "shiny"], ["rmq", "--queries", "huge"]] {
-        let assert = bench(&args).assert().code(2).stdout("");
-        let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-        assert!(text.contains("possible values"), "{text}");
-    }
+    let assert = bench(&["rmq", "--queries", "huge"]).assert().code(2).stdout("");
+    let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(text.contains("possible values"), "{text}");
     bench(&["ansv", "--queries", "large"]).assert().code(2);
 }
 

@@ -74,6 +74,13 @@ impl<K: Key> DeviceArray<K> {
         }
     }
 
+    /// The same memory seen as keys of another type, of as many words.
+    pub(crate) fn seen_as<L: Key>(&self) -> DeviceArray<L> {
+        debug_assert_eq!(coding::words::<K>(), coding::words::<L>());
+        let Self { device, shards, shift, len, .. } = self.clone();
+        DeviceArray { device, shards, shift, len, key: PhantomData }
+    }
+
     /// A copy of the array on the same device.
     pub fn duplicate(&self) -> Result<Self> {
         let copy = Self::new(&self.device, self.len)?;

@@ -16,6 +16,8 @@ pub struct Card {
     pub copy_gb_per_s: f64,
     /// Billions of reads a second of 64 bytes each, at random places.
     pub random_reads_g_per_s: f64,
+    /// Billions of reads a second of 8 bytes each, at random places: what following links costs.
+    pub random_pairs_g_per_s: f64,
 }
 
 /// Threads of a workgroup, and reads that each thread has under way.
@@ -90,6 +92,7 @@ pub fn measure(device: &Device, bytes: u64) -> Result<Card> {
         copy_gb_per_s: 32.0 * vectors as f64 / time("copy")?,
         // Four neighbouring threads read one line of 64 bytes.
         random_reads_g_per_s: vectors as f64 / 4.0 / time("random_reads")?,
+        random_pairs_g_per_s: vectors as f64 / time("random_pairs")?,
     })
 }
 
@@ -97,6 +100,7 @@ fn source(entry: &'static str) -> Source {
     Source::new("card", include_str!("card.wgsl"), entry)
         .constant("THREADS", THREADS)
         .constant("ITEMS", ITEMS)
+        .include(include_str!("mix.wgsl"))
         .reads("input", "vec4<u32>")
         .writes("output", "vec4<u32>")
 }

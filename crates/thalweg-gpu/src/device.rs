@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use thalweg::{Error, Key, Result};
 
@@ -84,6 +85,15 @@ pub struct Options {
 #[derive(Clone)]
 pub struct Device(Arc<Inner>);
 
+/// How long a list of commands took.
+#[derive(Debug)]
+pub(crate) enum Watched {
+    /// By two readings of the device's clock, once the commands are done.
+    Ticks(Buffer),
+    /// As somebody has found out already.
+    Time(Duration),
+}
+
 #[derive(Debug)]
 pub(crate) struct Inner {
     pub(crate) raw: wgpu::Device,
@@ -95,8 +105,8 @@ pub(crate) struct Inner {
     limits: Limits,
     kind: Kind,
     pub(crate) checked: bool,
-    /// Readings of the clock around every list of commands, while somebody wants them: see [`Device::timed`].
-    watched: Mutex<Option<Vec<Buffer>>>,
+    /// How long every list of commands took, while somebody wants to know: see [`Device::timed`].
+    watched: Mutex<Option<Vec<Watched>>>,
     /// The first failure that no call could return. Everything after it fails with it.
     failure: Arc<Mutex<Option<String>>>,
 }
@@ -112,7 +122,7 @@ impl Inner {
 }
 
 impl Inner {
-    fn watching(&self) -> MutexGuard<'_, Option<Vec<Buffer>>> {
+    fn watching(&self) -> MutexGuard<'_, Option<Vec<Watched>>> {
         self.watched.lock().unwrap_or_else(|e| e.into_inner())
     }
 
@@ -120,18 +130,15 @@ impl Inner {
         self.watching().is_some()
     }
 
-    pub(crate) fn start_watch(&self) {
-        *self.watching() = Some(Vec::new());
+    /// Starts a list of readings, or goes back to an earlier one. Returns the list until now.
+    pub(crate) fn swap_watch(&self, list: Option<Vec<Watched>>) -> Option<Vec<Watched>> {
+        std::mem::replace(&mut *self.watching(), list)
     }
 
-    pub(crate) fn stop_watch(&self) -> Vec<Buffer> {
-        self.watching().take().unwrap_or_default()
-    }
-
-    /// Keeps a reading of the clock, if somebody still wants it.
-    pub(crate) fn watch(&self, ticks: Buffer) {
+    /// Keeps a time, if somebody still wants it.
+    pub(crate) fn watch(&self, time: Watched) {
         if let Some(list) = &mut *self.watching() {
-            list.push(ticks);
+            list.push(time);
         }
     }
 }

@@ -24,6 +24,8 @@ enum Access {
     Write,
     /// Read and written by atomic operations only.
     Atomic,
+    /// Read and written by single atomic loads and stores only.
+    SharedWords,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -127,6 +129,11 @@ impl Source {
         self.declare(name, "atomic<u32>", Access::Atomic, None)
     }
 
+    /// Words for single atomic loads and stores that may span several buffers: `name_load(i)`, `name_store(i, value)`.
+    pub(crate) fn atomics_sharded(self, name: &'static str, shards: Option<(u32, u32)>) -> Self {
+        self.declare(name, "atomic<u32>", Access::SharedWords, shards)
+    }
+
     fn declare(
         mut self,
         name: &'static str,
@@ -156,10 +163,14 @@ impl Source {
                 variable(&mut text, name);
                 continue;
             }
+            let shared = access == Access::SharedWords;
+            let load = |at: String| if shared { format!("return atomicLoad(&{at});") } else { format!("return {at};") };
+            let store =
+                |at: String| if shared { format!("atomicStore(&{at}, value);") } else { format!("{at} = value;") };
             let (at, put) = match shards {
                 None => {
                     variable(&mut text, name);
-                    (format!("return {name}[i];"), format!("{name}[i] = value;"))
+                    (load(format!("{name}[i]")), store(format!("{name}[i]")))
                 }
                 Some((shift, count)) => {
                     let (mut at, mut put) =
@@ -168,13 +179,18 @@ impl Source {
                     for k in 0..count {
                         variable(&mut text, &format!("{name}_{k}"));
                         let case = if k + 1 == count { "default".into() } else { format!("case {k}u") };
-                        writeln!(at, "    {case}: {{ return {name}_{k}[i & {mask}u]; }}").expect("a string takes all");
-                        writeln!(put, "    {case}: {{ {name}_{k}[i & {mask}u] = value; }}")
-                            .expect("a string takes all");
+                        let place = format!("{name}_{k}[i & {mask}u]");
+                        writeln!(at, "    {case}: {{ {} }}", load(place.clone())).expect("a string takes all");
+                        writeln!(put, "    {case}: {{ {} }}", store(place)).expect("a string takes all");
                     }
                     (at + "}", put + "}")
                 }
             };
+            if shared {
+                writeln!(text, "fn {name}_load(i: u32) -> u32 {{ {at} }}").expect("a string takes all");
+                writeln!(text, "fn {name}_store(i: u32, value: u32) {{ {put} }}").expect("a string takes all");
+                continue;
+            }
             // Atomics are reached only through their own functions.
             if element.starts_with("atomic") {
                 continue;

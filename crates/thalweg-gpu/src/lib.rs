@@ -16,6 +16,7 @@ mod coding;
 mod device;
 mod driver;
 mod kernel;
+pub mod list;
 mod memory;
 pub mod primitives;
 mod recorder;
@@ -24,6 +25,7 @@ mod stream;
 #[doc(hidden)]
 pub mod testing;
 mod transfer;
+pub mod tree;
 
 pub use adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
 pub use array::DeviceArray;

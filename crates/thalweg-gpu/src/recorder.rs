@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use thalweg::{Error, Result};
 
-use crate::device::Device;
+use crate::device::{Device, Watched};
 use crate::kernel::Kernel;
 use crate::memory::{Buffer, Use};
 
@@ -150,7 +150,7 @@ impl<'d> Recorder<'d> {
         }
         let submission = queue.submit([self.encoder.finish()]);
         if let Some(ticks) = ticks {
-            self.device.inner().watch(ticks);
+            self.device.inner().watch(Watched::Ticks(ticks));
         }
         self.device.inner().alive()?;
         Ok(submission)
@@ -165,6 +165,8 @@ impl<'d> Recorder<'d> {
         let submission = self.submit()?;
         device.poll(Some(submission))?;
         let time = ticks.map_or_else(|| Ok(start.elapsed()), |ticks| read_clock(device, &ticks))?;
+        // Whoever watches the device times this, too.
+        device.inner().watch(Watched::Time(time));
         Ok(Timing { device: time })
     }
 
@@ -207,15 +209,22 @@ impl Device {
     /// ```
     pub fn timed<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Timing)> {
         let start = Instant::now();
-        self.inner().start_watch();
+        let outer = self.inner().swap_watch(Some(Vec::new()));
         let result = work();
-        let watched = self.inner().stop_watch();
+        let watched = self.inner().swap_watch(outer).unwrap_or_default();
         let result = result?;
         self.wait()?;
-        if !self.limits().timestamps {
-            return Ok((result, Timing { device: start.elapsed() }));
-        }
-        let device = watched.iter().map(|ticks| read_clock(self, ticks)).sum::<Result<Duration>>()?;
+        let device = if self.limits().timestamps {
+            let time = |watched: &Watched| match watched {
+                Watched::Ticks(ticks) => read_clock(self, ticks),
+                Watched::Time(time) => Ok(*time),
+            };
+            watched.iter().map(time).sum::<Result<Duration>>()?
+        } else {
+            start.elapsed()
+        };
+        // Whoever times this from outside times all of it.
+        self.inner().watch(Watched::Time(device));
         Ok((result, Timing { device }))
     }
 }

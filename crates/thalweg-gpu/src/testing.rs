@@ -79,7 +79,9 @@ impl Pattern {
 #[doc(hidden)]
 pub fn fill(device: &Device, len: u64, pattern: Pattern) -> Result<DeviceArray<u32>> {
     let array = device.allocate::<u32>(len)?;
-    let source = Source::new("testing", include_str!("testing.wgsl"), "fill").writes("values", "u32");
+    let source = Source::new("testing", include_str!("testing.wgsl"), "fill")
+        .include(include_str!("mix.wgsl"))
+        .writes("values", "u32");
     let kernel = device.kernel(&source)?;
     let (kind, number) = match pattern {
         Pattern::Random(seed) => (0, seed.into()),

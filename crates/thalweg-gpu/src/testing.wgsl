@@ -9,13 +9,6 @@ struct Params {
     high: u32,
 }
 
-fn mixed(x: u32) -> u32 {
-    var z = x;
-    z = (z ^ (z >> 16u)) * 0x7feb352du;
-    z = (z ^ (z >> 15u)) * 0x846ca68bu;
-    return z ^ (z >> 16u);
-}
-
 @compute @workgroup_size(256)
 fn fill(
     @builtin(workgroup_id) group: vec3<u32>,

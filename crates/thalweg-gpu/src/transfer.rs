@@ -145,3 +145,16 @@ pub(crate) fn download(
     }
     Ok(())
 }
+
+/// Word `i` of a buffer.
+pub(crate) fn read_word(device: &Device, buffer: &Buffer, i: u64) -> Result<u32> {
+    let mut words = [0];
+    read_words(device, buffer, i, &mut words)?;
+    Ok(words[0])
+}
+
+/// Words of a buffer from word `i` on.
+pub(crate) fn read_words(device: &Device, buffer: &Buffer, i: u64, out: &mut [u32]) -> Result<()> {
+    let bytes = 4 * out.len() as u64;
+    download(device, buffer, 4 * i, bytes, |_, bytes| bytemuck::cast_slice_mut(out).copy_from_slice(bytes))
+}

@@ -41,6 +41,10 @@ fn lines() -> Builder {
     Builder::new().engine(Engine::Lines)
 }
 
+fn inlabel() -> Builder {
+    Builder::new().engine(Engine::Inlabel)
+}
+
 fn hierarchy(load: Load, assignment: Assignment) -> Builder {
     Builder::new().engine(Engine::Hierarchy).load(load).assignment(assignment)
 }
@@ -56,6 +60,8 @@ conformance! {
     hierarchy_by_vectors_and_queue = hierarchy(Load::Vector, Assignment::Queue).group(2).threshold(3), [f64];
     hierarchy_by_groups = hierarchy(Load::Coalesced, Assignment::MultiLoad).group(4).chunk(4).threshold(1), [f32];
     hierarchy_by_groups_and_queue = hierarchy(Load::Coalesced, Assignment::Queue), [i8, u64];
+    // The labels know no keys: all types are tested by nearest smaller values, which they come from.
+    inlabel_of_some_types = inlabel(), [i8, f32, u64];
     scan = Builder::new().engine(Engine::Scan), [f32, i64];
 }
 
@@ -111,6 +117,7 @@ fn batches_on_the_device_and_arrays_in_many_buffers() {
         check_on_device::<_, u32>(&builder.build(&device, &special).unwrap(), &special, 17_001);
         check_on_device::<_, u64>(&builder.build(&device, &random).unwrap(), &random, 5_003);
     }
+    check_on_device::<_, u32>(&inlabel().build(&device, &special).unwrap(), &special, 9_001);
     let opened_together = Shape { line: 8, team: 4, ..SMALL };
     check_on_device::<_, u64>(&lines().shape(opened_together).build(&device, &special).unwrap(), &special, 1_000);
 }

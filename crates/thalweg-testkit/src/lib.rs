@@ -5,14 +5,20 @@
 
 pub mod ansv;
 pub mod arrays;
+pub mod forests;
+pub mod list;
+pub mod lists;
 pub mod primitives;
 pub mod queries;
 mod random;
 pub mod rmq;
 pub mod text;
 pub mod texts;
+pub mod tree;
 
 pub use arrays::ArrayKind;
+pub use forests::ForestKind;
+pub use lists::ListKind;
 pub use queries::QueryKind;
 pub use random::Random;
 pub use texts::TextKind;

@@ -8,7 +8,7 @@ use thalweg::primitives::{
     exclusive_scan_in_place, exclusive_scan_into, fork, inclusive_scan, inclusive_scan_in_place, inclusive_scan_into,
     kill, kill_in_place, kill_ranks, reduce, split, split_in_place, split_into, split_ranks, split_ranks_into,
 };
-use thalweg::{Key, Order, Positions};
+use thalweg::{Key, Order, Position, Positions};
 
 use crate::{ArrayKind, Random, SIZES};
 
@@ -233,6 +233,8 @@ pub fn check_sort<K: Key>(engine: Engine, array: &[K], order: Order, name: &str)
     let sorter = Builder::new().engine(engine).order(order);
     let positions = sorter.sort_idx(array).unwrap_or_else(|e| panic!("{case}: {e}"));
     assert!(positions.iter().eq(expected.iter().copied().map(Some)), "{case}: sort_idx");
+    check_sort_into::<K, u32>(sorter, array, &expected, &case);
+    check_sort_into::<K, u64>(sorter, array, &expected, &case);
     let mut own = array.to_vec();
     sorter.sort(&mut own).unwrap();
     assert!(
@@ -244,6 +246,14 @@ pub fn check_sort<K: Key>(engine: Engine, array: &[K], order: Order, name: &str)
     assert!(sorter.sort_by_key(&values, array).unwrap() == by_key, "{case}: sort_by_key");
     sorter.sort_by_key_in_place(&mut values, array).unwrap();
     assert!(values == by_key, "{case}: sort_by_key in place");
+}
+
+/// Into a buffer that begins in the middle of a cache line, every entry of which must be written.
+fn check_sort_into<K: Key, P: Position>(sorter: Builder, array: &[K], expected: &[usize], case: &str) {
+    let mut buffer = vec![P::NONE; array.len() + 1];
+    sorter.sort_idx_into(array, &mut buffer[1..]).unwrap_or_else(|e| panic!("{case}: {e}"));
+    assert!(buffer[1..].iter().map(|i| i.get()).eq(expected.iter().copied()), "{case}: sort_idx_into {}", P::NAME);
+    assert!(buffer[0] == P::NONE, "{case}: sort_idx_into writes before the buffer");
 }
 
 /// Forks: equal families, no children, one parent with nearly all of them, long stretches without any.

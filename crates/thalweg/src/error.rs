@@ -16,6 +16,16 @@ pub enum Error {
         /// Length of the array.
         len: usize,
     },
+    /// A query names a node that does not exist.
+    #[error("query {row}: there is no node {node}, only {len}")]
+    Node {
+        /// Which query of the batch, from 0.
+        row: usize,
+        /// What it names.
+        node: u64,
+        /// How many nodes there are.
+        len: usize,
+    },
     /// A pair of positions, one of which is beyond the text.
     #[error("pair {row}: positions {first} and {second} are not both inside a text of {len} symbols")]
     Pair {
@@ -45,6 +55,34 @@ pub enum Error {
         len: usize,
         /// Name of the type the buffer holds.
         got: &'static str,
+    },
+    /// A link leads out of the array.
+    #[error("{what} {element} points to {to}, but there are only {len}")]
+    Link {
+        /// What is linked: `element` of a list or `node` of a forest.
+        what: &'static str,
+        /// Whose link it is.
+        element: usize,
+        /// Where it leads.
+        to: u64,
+        /// How many there are.
+        len: usize,
+    },
+    /// Following the links from here leads back to here, and never to an end or a root.
+    #[error("{what} {element} is on a cycle")]
+    Cycle {
+        /// What is linked: `element` of a list or `node` of a forest.
+        what: &'static str,
+        /// One on the cycle, the smallest.
+        element: usize,
+    },
+    /// Two lists join: that is no list.
+    #[error("element {element} follows two others of the list: {} and {}", before[0], before[1])]
+    Join {
+        /// Where they join.
+        element: usize,
+        /// Two elements that it follows.
+        before: [usize; 2],
     },
     /// The system refused the memory.
     #[error("out of memory: {bytes} bytes for {what}")]

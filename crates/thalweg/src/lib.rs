@@ -2,6 +2,8 @@
 //!
 //! - [`rmq`]: range minimum queries. [`Rmq::new`] builds an index, [`Rmq::argmin`] and the batch forms ask it.
 //! - [`ansv()`](fn@ansv): all nearest smaller values of an array.
+//! - [`list`]: list ranking, the sum of weights to the end of linked lists.
+//! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
 //! - [`text`]: suffix and LCP arrays, longest common extensions, LZ77, string matching.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 //!
@@ -21,10 +23,12 @@
 #![deny(unsafe_code)]
 
 pub mod ansv;
+mod bits;
 mod coding;
 mod compiled;
 mod error;
 mod key;
+pub mod list;
 mod memory;
 mod names;
 mod position;
@@ -33,12 +37,13 @@ pub mod rmq;
 mod simd;
 #[cfg(feature = "text")]
 pub mod text;
+pub mod tree;
 
 #[doc(inline)]
 pub use ansv::{Ansv, ansv};
 pub use error::{Error, Result};
 pub use key::{Key, Order, Rank};
-pub use position::{Position, Positions};
+pub use position::{Position, Positions, PositionsMut};
 #[doc(inline)]
 pub use rmq::Rmq;
 pub use simd::simd_level;

@@ -4,6 +4,8 @@
 use std::alloc::{Layout, alloc_zeroed};
 use std::ops::{Deref, DerefMut};
 
+use rayon::prelude::*;
+
 use crate::error::try_with_capacity;
 use crate::{Error, Result};
 
@@ -79,6 +81,13 @@ pub(crate) fn try_with_large_capacity<T>(len: usize, what: &'static str) -> Resu
     if len.saturating_mul(size_of::<T>()) >= 4 * HUGE_PAGE {
         advise_huge_pages(vec.spare_capacity_mut());
     }
+    Ok(vec)
+}
+
+/// What a parallel iterator gives, in order, in memory that may be refused.
+pub(crate) fn collected<T: Send>(items: impl IndexedParallelIterator<Item = T>, what: &'static str) -> Result<Vec<T>> {
+    let mut vec = try_with_large_capacity(items.len(), what)?;
+    vec.par_extend(items);
     Ok(vec)
 }
 

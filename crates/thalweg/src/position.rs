@@ -18,6 +18,8 @@ pub trait Position: Copy + Ord + Default + Debug + Zeroable + Send + Sync + seal
     fn new(position: usize) -> Self;
     /// Converts to `usize`, saturating: a number too large for `usize` is out of every array's range anyway.
     fn get(self) -> usize;
+    /// A buffer in its width.
+    fn buffer(buffer: &mut [Self]) -> PositionsMut<'_>;
     /// `Some` position, or `None` for [`Position::NONE`].
     #[inline]
     fn checked(self) -> Option<usize> {
@@ -32,7 +34,7 @@ mod sealed {
 }
 
 macro_rules! position {
-    ($($t:ident),*) => {$(
+    ($($t:ident, $width:ident;)*) => {$(
         impl Position for $t {
             const NONE: Self = <$t>::MAX;
             const NAME: &'static str = stringify!($t);
@@ -48,10 +50,25 @@ macro_rules! position {
             fn get(self) -> usize {
                 usize::try_from(self).unwrap_or(usize::MAX)
             }
+            fn buffer(buffer: &mut [Self]) -> PositionsMut<'_> {
+                PositionsMut::$width(buffer)
+            }
         }
     )*};
 }
-position!(u32, u64);
+position! {
+    u32, U32;
+    u64, U64;
+}
+
+/// A buffer for positions, in one of the two widths.
+#[derive(Debug)]
+pub enum PositionsMut<'a> {
+    /// 32-bit positions.
+    U32(&'a mut [u32]),
+    /// 64-bit positions.
+    U64(&'a mut [u64]),
+}
 
 /// A list of positions, any of which may be missing, in the narrowest width that the array allows.
 ///

@@ -62,7 +62,7 @@ sorts! {
 /// Large enough for output past the caches, buckets that do not fit in the cache, and several levels of them.
 #[test]
 fn large_and_skewed_sorts() {
-    let n = 1_200_000;
+    let n = 2_200_000;
     for &kind in ArrayKind::ALL {
         check_sort(Engine::Radix, &kind.make::<u32>(n, 1), Order::Min, kind.name());
     }

@@ -27,13 +27,7 @@ const NAIVE_READS: u64 = 1 << 28;
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    #[cfg(feature = "gpu")]
-    let gpu = || super::gpu::ansv::run(&args.common, &args.engine);
-    #[cfg(not(feature = "gpu"))]
-    let gpu = || Ok(());
-    if let Some(done) = super::on_gpu(&args.common, gpu) {
-        return done;
-    }
+    super::on_gpu!(args.common, super::gpu::ansv::run(&args.common, &args.engine));
     let mut selection = Selection::parse(&args.engine, Engine::ALL)?;
     if args.common.peers && !selection.engines.contains(&Engine::Stack) {
         selection.engines.push(Engine::Stack);

@@ -1,6 +1,6 @@
 //! `thalweg bench`: our engines and their peers on the same data, every answer checked.
 //!
-//! A problem ([`rmq`], [`ansv`], [`primitives`]) implements [`Bench`]: it times its engines on one array and returns
+//! A problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`primitives`]) implements [`Bench`]: it times its engines on one array and returns
 //! [`Row`]s. What is common to all lies here: options, thread pools, the speed of a copy, and turning rows into
 //! tables ([`table`]), a file ([`report`]) and a picture ([`plot`]).
 
@@ -8,6 +8,7 @@ mod ansv;
 mod check;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod list;
 mod peers;
 mod plot;
 mod primitives;
@@ -16,6 +17,7 @@ mod rmq;
 mod table;
 mod text;
 mod timing;
+mod tree;
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -46,6 +48,8 @@ pub struct Args {
 enum Problem {
     Rmq(rmq::Args),
     Ansv(ansv::Args),
+    List(list::Args),
+    Tree(tree::Args),
     Primitives(primitives::Args),
     Text(text::Args),
     #[cfg(feature = "gpu")]
@@ -57,6 +61,8 @@ pub fn run(args: Args) -> Outcome {
     match args.problem {
         Problem::Rmq(args) => rmq::run(args),
         Problem::Ansv(args) => ansv::run(args),
+        Problem::List(args) => list::run(args),
+        Problem::Tree(args) => tree::run(args),
         Problem::Primitives(args) => primitives::run(args),
         Problem::Text(args) => text::run(args),
         #[cfg(feature = "gpu")]
@@ -76,9 +82,9 @@ struct Common {
     /// Types of the elements
     #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "u32")]
     dtype: Vec<String>,
-    /// Kinds of arrays
-    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = array_kinds(), default_value = "random")]
-    kind: Vec<ArrayKind>,
+    /// Kinds of arrays, lists or forests, as `thalweg gen` takes them
+    #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "random")]
+    kind: Vec<String>,
     /// Where the engines run: cpu, gpu, or an adapter's name or number (see `thalweg info`)
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
     device: String,
@@ -111,10 +117,6 @@ fn one_of<T: Copy + Send + Sync + 'static>(
         .map(move |text| *all.iter().find(|&&one| name(one) == text).expect("clap has compared the names"))
 }
 
-fn array_kinds() -> impl TypedValueParser<Value = ArrayKind> {
-    one_of(ArrayKind::ALL, ArrayKind::name)
-}
-
 /// Implements [`Bench::DTYPES`] and [`Bench::run`] for some types.
 ///
 /// Not for all ten: engines compare ranks, so types of the same width run the same code, and ten copies of every engine
@@ -132,6 +134,22 @@ macro_rules! timed_types {
     };
 }
 use timed_types;
+
+/// Returns what a benchmark on the GPU returns, if `--device` says that it runs there.
+macro_rules! on_gpu {
+    ($common:expr, $run:expr) => {
+        if $common.device != "cpu" {
+            #[cfg(feature = "gpu")]
+            return $run;
+            #[cfg(not(feature = "gpu"))]
+            return Err(crate::failure::Failure::at(
+                "--device",
+                format_args!("{}: this build has no GPUs (cargo feature gpu)", $common.device),
+            ));
+        }
+    };
+}
+use on_gpu;
 
 /// Which engines to time.
 struct Selection<E> {
@@ -165,6 +183,11 @@ trait Bench {
     /// Names of the element types that can be timed.
     const DTYPES: &'static [&'static str];
 
+    /// Names of the kinds of data that can be timed: of arrays, unless a problem has others.
+    fn kinds() -> Vec<&'static str> {
+        ArrayKind::ALL.iter().map(|kind| kind.name()).collect()
+    }
+
     /// Times everybody on one array of a type.
     fn run(&self, dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>>;
     /// The rows of one array as tables.
@@ -173,11 +196,6 @@ trait Bench {
     fn panel(row: &Row) -> Option<String>;
     /// How to read the tables, in a line or two.
     fn how_to_read(&self) -> String;
-
-    /// What the data is called, if it is not an array of a kind.
-    fn data(&self, kind: ArrayKind) -> &'static str {
-        kind.name()
-    }
 
     /// The device that the engines run on, if that is not the CPU.
     fn adapter(&self) -> Option<Adapter> {
@@ -195,9 +213,7 @@ struct Pool {
 /// One array to run on, and where to tell about it.
 struct Case<'s> {
     n: usize,
-    kind: ArrayKind,
-    /// What the data is called.
-    data: &'static str,
+    kind: &'static str,
     dtype: &'static str,
     common: &'s Common,
     pools: &'s [Pool],
@@ -209,13 +225,14 @@ impl Case<'_> {
     /// The array itself.
     fn array<K: Key>(&self) -> Outcome<Vec<K>> {
         let mut array = memory::filled(self.n, K::default(), "the array")?;
-        self.kind.fill(self.common.seed, &mut array);
+        let kind = ArrayKind::ALL.iter().find(|kind| kind.name() == self.kind).expect("the names have been compared");
+        kind.fill(self.common.seed, &mut array);
         Ok(array)
     }
 
     /// The array's description.
     fn title(&self) -> String {
-        format!("n = {}, {}, {}", table::count(self.n), self.dtype, self.data)
+        format!("n = {}, {}, {}", table::count(self.n), self.dtype, self.kind)
     }
 
     /// Says that something is left out.
@@ -238,7 +255,7 @@ impl Case<'_> {
 
     /// A row of this case, without its measurement.
     fn row(&self, pool: &Pool, what: &'static str, engine: &'static str) -> Row {
-        Row { what, n: self.n, dtype: self.dtype, kind: self.data, engine, threads: pool.threads, ..Row::default() }
+        Row { what, n: self.n, dtype: self.dtype, kind: self.kind, engine, threads: pool.threads, ..Row::default() }
     }
 }
 
@@ -270,7 +287,7 @@ fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
 
 /// Times everybody on every array, and shows the tables.
 fn measure<B: Bench>(bench: &B, common: &Common) -> Outcome<Report> {
-    let (sizes, dtypes) = (sizes::<B>(common), dtypes::<B>(common)?);
+    let (sizes, dtypes, kinds) = (sizes::<B>(common), dtypes::<B>(common)?, kinds::<B>(common)?);
     // With JSON on stdout the tables would be in its way.
     let quiet = [&common.json, &common.csv, &common.plot].into_iter().flatten().any(|path| path.as_os_str() == "-");
     // Drawn on stderr if that is a terminal, and only between measurements: a ticking thread would take part in them.
@@ -313,17 +330,8 @@ fn measure<B: Bench>(bench: &B, common: &Common) -> Outcome<Report> {
     };
     for &n in &sizes {
         for &dtype in &dtypes {
-            for &kind in &common.kind {
-                let mut case = Case {
-                    n,
-                    kind,
-                    data: bench.data(kind),
-                    dtype,
-                    common,
-                    pools: &pools,
-                    bar: &bar,
-                    skipped: Vec::new(),
-                };
+            for &kind in &kinds {
+                let mut case = Case { n, kind, dtype, common, pools: &pools, bar: &bar, skipped: Vec::new() };
                 let mut rows = bench.run(dtype, &mut case)?;
                 report::compare(&mut rows);
                 let mut text = format!("\n{}\n{}", case.title(), bench.tables(&rows));
@@ -350,6 +358,17 @@ fn dtypes<B: Bench>(common: &Common) -> Outcome<Vec<&'static str>> {
     common.dtype.iter().map(known).collect()
 }
 
+/// The kinds of data to run.
+fn kinds<B: Bench>(common: &Common) -> Outcome<Vec<&'static str>> {
+    let all = B::kinds();
+    let known = |name: &String| {
+        let wanted = name.replace('-', "_");
+        let found = all.iter().copied().find(|known| **known == wanted);
+        found.ok_or_else(|| Failure::at("--kind", format_args!("{name}: {} has {}", B::NAME, all.join(", "))))
+    };
+    common.kind.iter().map(known).collect()
+}
+
 /// The sizes to run.
 fn sizes<B: Bench>(common: &Common) -> Vec<usize> {
     let mut sizes = if common.n.is_empty() { B::SIZES.to_vec() } else { common.n.clone() };
@@ -362,6 +381,7 @@ fn sizes<B: Bench>(common: &Common) -> Vec<usize> {
 fn check_options<B: Bench>(common: &Common) -> Outcome {
     let sizes = sizes::<B>(common);
     dtypes::<B>(common)?;
+    kinds::<B>(common)?;
     for &n in &sizes {
         if n == 0 {
             return Err(Failure::at("--n", "an array of 0 elements has nothing to time"));
@@ -411,16 +431,4 @@ fn threads(count: usize) -> String {
         1 => "1 thread".into(),
         _ => format!("{count} threads"),
     }
-}
-
-/// Runs the benchmark on a GPU, if that is where `--device` says.
-#[cfg(feature = "gpu")]
-fn on_gpu(common: &Common, run: impl FnOnce() -> Outcome) -> Option<Outcome> {
-    (common.device != "cpu").then(run)
-}
-
-#[cfg(not(feature = "gpu"))]
-fn on_gpu(common: &Common, _run: impl FnOnce() -> Outcome) -> Option<Outcome> {
-    let why = "this build has no GPUs (cargo feature gpu)";
-    (common.device != "cpu").then(|| Err(Failure::at("--device", format_args!("{}: {why}", common.device))))
 }

@@ -47,13 +47,7 @@ pub fn run(args: Args) -> Outcome {
     if args.count == 0 {
         return Err(Failure::at("--count", "a batch of 0 queries has nothing to time"));
     }
-    #[cfg(feature = "gpu")]
-    let gpu = || super::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count);
-    #[cfg(not(feature = "gpu"))]
-    let gpu = || Ok(());
-    if let Some(done) = super::on_gpu(&args.common, gpu) {
-        return done;
-    }
+    super::on_gpu!(args.common, super::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count));
     let bench = RmqBench {
         selection: Selection::parse(&args.engine, Engine::ALL)?,
         queries: args.queries,

@@ -10,7 +10,7 @@ use memchr::memmem;
 use thalweg::Positions;
 use thalweg::text::lz77::{self, Factors, Phrase};
 use thalweg::text::{Lce, Stage, search, suffix_array};
-use thalweg_testkit::{ArrayKind, Random, TextKind};
+use thalweg_testkit::{Random, TextKind};
 
 use super::report::Row;
 use super::table::{self, Table};
@@ -62,6 +62,9 @@ pub struct Args {
     plot: Option<PathBuf>,
 }
 
+/// What a text from a file is called, beside the kinds of texts that are made.
+const FILE: &str = "file";
+
 /// Something to time.
 #[derive(Clone, Copy, PartialEq)]
 enum Part {
@@ -107,7 +110,7 @@ pub fn run(args: Args) -> Outcome {
         n: sizes,
         threads: args.threads,
         dtype: vec!["u8".into()],
-        kind: vec![ArrayKind::Random],
+        kind: vec![if file.is_some() { FILE } else { args.kind.name() }.into()],
         device: "cpu".into(),
         peers: true,
         repeat: args.repeat,
@@ -405,8 +408,8 @@ impl Bench for TextBench {
         self.case(case)
     }
 
-    fn data(&self, _kind: ArrayKind) -> &'static str {
-        if self.file.is_some() { "file" } else { self.kind.name() }
+    fn kinds() -> Vec<&'static str> {
+        TextKind::ALL.iter().map(|kind| kind.name()).chain([FILE]).collect()
     }
 
     fn tables(&self, rows: &[Row]) -> String {

@@ -6,16 +6,16 @@ use serde_json::Value;
 use thalweg::Position;
 use thalweg::ansv::{self, AnsvEngine, Builder, Engine, OutputPosition, Relation, Sides};
 
-use super::{Run, RunArgs, why_engine};
+use super::{Run, RunArgs, check_places, why_engine, write_positions};
 use crate::choice::{engine_name, one_of};
-use crate::device::{Costs, DeviceArgs, Pays, Place};
-use crate::dtype::{DType, Element, with_dtype};
-use crate::failure::{Failure, Outcome};
+use crate::device::{Costs, DeviceArgs, Pays, Place, by_engine};
+use crate::dtype::{Element, with_dtype};
+use crate::failure::Outcome;
 use crate::gpu;
 use crate::input::array::{Array, ArrayArgs};
 use crate::memory;
-use crate::output::{self, Output, same_place};
-use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
+use crate::output::Output;
+use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 
 /// Find every element's nearest smaller element to the left and to the right
 ///
@@ -57,11 +57,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    if let (Some(left), Some(right)) = (&args.left, &args.right)
-        && same_place(left, right)
-    {
-        return Err(Failure::at(left.display(), "--left and --right are the same file"));
-    }
+    check_places(&[("--left", args.left.as_deref()), ("--right", args.right.as_deref())])?;
     let mut run = Run::start(&args.run)?;
     let array = run.open_array(&args.array)?;
     let outputs = [run.output(args.left.as_deref())?, run.output(args.right.as_deref())?];
@@ -117,10 +113,13 @@ impl Job<'_> {
             },
         )?;
 
-        let outputs = self.write(&sides)?;
+        let columns =
+            self.outputs.iter_mut().zip(&sides).filter_map(|(out, found)| Some((out.take()?, found.as_deref()?)));
+        let outputs = write_positions(columns.collect(), &self.run.progress)?;
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
             problem: "ansv",
+            data: "array",
             array: Data { origin: input.origin(), count: array.len(), dtype: T::NAME },
             queries: None,
             asked: format!("nearest {}", relation.name().replace('_', "-")),
@@ -131,6 +130,7 @@ impl Job<'_> {
             answer: Speed::new(time, array.len(), "element"),
             memory: Memory::new(engine.extra_bytes(array.len()), array.len()),
             verified,
+            oracle: "a plain scan",
             outputs,
             answers: table(&array, &sides),
         };
@@ -141,9 +141,8 @@ impl Job<'_> {
 
     /// Whether the GPU wins. On the CPU both sides take some 6 ns an element, over the threads.
     fn gpu_pays(&self, len: usize, width: usize) -> Pays {
-        if let Some(name) = self.args.engine {
-            let on_cpu = name.parse::<Engine>().is_ok();
-            return if on_cpu { Err(format!("--engine {name}")) } else { Ok(format!("--engine {name}")) };
+        if let Some(pays) = by_engine::<Engine>(self.args.engine) {
+            return pays;
         }
         let len = len as f64;
         let cpu = 6e-9 * len / self.run.threads as f64;
@@ -160,25 +159,6 @@ impl Job<'_> {
             #[cfg(feature = "gpu")]
             Place::Gpu(device) => gpu::ansv(device, name),
         }
-    }
-
-    /// Writes both sides and lets them appear together.
-    fn write<P: Position>(&mut self, sides: &[Option<Vec<P>>; 2]) -> Outcome<Vec<Written>> {
-        let progress = &self.run.progress;
-        let mut done = Vec::new();
-        progress.steps("writing", self.array.len * self.outputs.iter().flatten().count());
-        for (out, found) in self.outputs.iter_mut().zip(sides) {
-            if let (Some(mut out), Some(found)) = (out.take(), found) {
-                let convert = |p: P| p.checked().map_or(-1, |p| p as i64);
-                out.write_as(&[found.len()], found, convert, progress)?;
-                done.push(out);
-            }
-        }
-        let written =
-            |out: &Output| Written { file: out.name.clone(), count: self.array.len, dtype: DType::I64.name() };
-        let written = done.iter().map(written).collect();
-        output::commit(done)?;
-        Ok(written)
     }
 }
 

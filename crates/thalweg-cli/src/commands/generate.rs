@@ -1,19 +1,20 @@
-//! `thalweg gen`: arrays and queries to try things on, the same on every machine for the same seed.
+//! `thalweg gen`: arrays, queries, lists and forests to try things on, the same on every machine for the same seed.
 
 use std::path::PathBuf;
 
-use thalweg_testkit::{ArrayKind, QueryKind};
+use thalweg::Position;
+use thalweg_testkit::{ArrayKind, ForestKind, ListKind, QueryKind};
 
 use crate::choice::one_of;
 use crate::dtype::{DType, with_dtype};
 use crate::failure::Outcome;
-use crate::input::{array, queries};
+use crate::input::{array, links, queries};
 use crate::numbers::parse_count;
 use crate::output::{self, Output};
 use crate::progress::Progress;
 use crate::threads;
 
-/// Make an array or queries
+/// Make an array, queries, a list or a forest
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -24,6 +25,8 @@ pub struct Args {
 enum What {
     Array(ArrayArgs),
     Queries(QueryArgs),
+    List(ListArgs),
+    Forest(ForestArgs),
 }
 
 /// Make an array
@@ -59,6 +62,40 @@ struct QueryArgs {
     /// How long they are
     #[arg(long, value_parser = one_of(QueryKind::ALL, QueryKind::name), default_value = "mixed")]
     kind: QueryKind,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// Make linked lists: the successor of every element, int64; the last of a list has -1 or itself
+#[derive(clap::Args)]
+struct ListArgs {
+    /// Number of elements
+    #[arg(long, value_parser = parse_count, default_value = "2^22")]
+    n: usize,
+
+    /// What they look like
+    #[arg(long, value_parser = one_of(ListKind::ALL, ListKind::name), default_value = "random")]
+    kind: ListKind,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// Make a forest: the parent of every node, int64; a root has -1 or itself
+#[derive(clap::Args)]
+struct ForestArgs {
+    /// Number of nodes
+    #[arg(long, value_parser = parse_count, default_value = "2^22")]
+    n: usize,
+
+    /// What it looks like
+    #[arg(long, value_parser = one_of(ForestKind::ALL, ForestKind::name), default_value = "random")]
+    kind: ForestKind,
+
+    /// Number the nodes at random, instead of parents first
+    #[arg(long)]
+    shuffle: bool,
 
     #[command(flatten)]
     common: CommonArgs,
@@ -110,5 +147,15 @@ pub fn run(args: Args) -> Outcome {
             progress.steps("writing", 2 * count);
             out.write_as(&[count, 2], data.as_flattened(), |x| x as i64, progress)
         }),
+        What::List(ListArgs { n, kind, common }) => {
+            common.write(|progress, out| write_links(&links::make_list(kind, n, common.seed)?, progress, out))
+        }
+        What::Forest(ForestArgs { n, kind, shuffle, common }) => common
+            .write(|progress, out| write_links(&links::make_forest(kind, n, shuffle, common.seed)?, progress, out)),
     }
+}
+
+fn write_links(links: &[u64], progress: &Progress, out: &mut Output) -> Outcome {
+    progress.steps("writing", links.len());
+    out.write_as(&[links.len()], links, |to| to.checked().map_or(-1, |to| to as i64), progress)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use thalweg::primitives::sort;
 use thalweg::text::{lz77, search};
-use thalweg::{ansv, rmq};
+use thalweg::{ansv, list, rmq, tree};
 
 use crate::failure::Outcome;
 use crate::memory;
@@ -101,6 +101,21 @@ pub fn run(args: Args) -> Outcome {
                 problem: "sort",
                 default: sort::Builder::new().chosen(LONG).name(),
                 names: sort::Engine::ALL.iter().map(|e| e.name()).collect(),
+            },
+            Engines {
+                problem: "list",
+                default: list::Builder::new().chosen(LONG).name(),
+                names: list::Engine::ALL.iter().map(|e| e.name()).collect(),
+            },
+            Engines {
+                problem: "forest",
+                default: tree::Builder::new().chosen(LONG).name(),
+                names: tree::Engine::ALL.iter().map(|e| e.name()).collect(),
+            },
+            Engines {
+                problem: "lca",
+                default: tree::lca::Builder::new().chosen().name(),
+                names: tree::lca::Engine::ALL.iter().map(|e| e.name()).collect(),
             },
         ],
     };

@@ -1,22 +1,30 @@
 //! The subcommands, one file each, and what those that solve a problem share.
 
 pub mod ansv;
+pub mod cartesian;
+pub mod forest;
 pub mod generate;
 pub mod info;
+pub mod lca;
+pub mod rank;
 pub mod rmq;
+pub mod subtree;
 pub mod text;
 
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::dtype::Element;
+use thalweg::Position;
+
+use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::input::Loaded;
 use crate::input::array::{Array, ArrayArgs};
 use crate::input::npy::Shape;
 use crate::numbers::show_count;
-use crate::output::{Output, is_stdout};
+use crate::output::{self, Output, is_stdout, same_place};
 use crate::progress::Progress;
+use crate::report::Written;
 use crate::threads;
 use crate::verify::VerifyArgs;
 
@@ -106,6 +114,43 @@ impl Run {
         }
         Output::create(path, self.raw).map(Some)
     }
+}
+
+/// Fails if two of some outputs are the same file.
+pub fn check_places(outputs: &[(&str, Option<&Path>)]) -> Outcome {
+    for (i, (one, path)) in outputs.iter().enumerate() {
+        for (two, other) in &outputs[..i] {
+            if let (Some(path), Some(other)) = (path, other)
+                && same_place(path, other)
+            {
+                return Err(Failure::at(path.display(), format_args!("{two} and {one} are the same file")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes lists of positions as int64, -1 for none, and lets them appear together.
+pub fn write_positions<P: Position>(columns: Vec<(Output, &[P])>, progress: &Progress) -> Outcome<Vec<Written>> {
+    let (mut done, mut written) = (Vec::new(), Vec::new());
+    progress.steps("writing", columns.iter().map(|(_, found)| found.len()).sum());
+    for (mut out, found) in columns {
+        out.write_as(&[found.len()], found, |p| p.checked().map_or(-1, |p| p as i64), progress)?;
+        written.push(Written { file: out.name.clone(), count: found.len(), dtype: DType::I64.name() });
+        done.push(out);
+    }
+    output::commit(done)?;
+    Ok(written)
+}
+
+/// Writes one list of any type, and lets it appear.
+pub fn write_values<T: Element>(out: Option<Output>, values: &[T], progress: &Progress) -> Outcome<Vec<Written>> {
+    let Some(mut out) = out else { return Ok(Vec::new()) };
+    progress.steps("writing", values.len());
+    out.write(&[values.len()], values, progress)?;
+    let written = Written { file: out.name.clone(), count: values.len(), dtype: T::DTYPE.name() };
+    output::commit([out])?;
+    Ok(vec![written])
 }
 
 /// Why an engine runs, for `--verbose`.

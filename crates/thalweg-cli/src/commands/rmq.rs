@@ -8,7 +8,7 @@ use thalweg_testkit::rmq::argmin_by_scan;
 
 use super::{Run, RunArgs, why_engine};
 use crate::choice::{engine_name, one_of};
-use crate::device::{Costs, DeviceArgs, Pays, Place};
+use crate::device::{Costs, DeviceArgs, Pays, Place, by_engine};
 use crate::dtype::{DType, Element, with_dtype};
 use crate::failure::{Failure, Outcome};
 use crate::gpu;
@@ -147,6 +147,7 @@ impl Job<'_> {
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
             problem: "rmq",
+            data: "array",
             array: Data { origin: input.origin(), count: array.len(), dtype: T::NAME },
             queries: Some(Data { origin: self.origin, count: queries.len(), dtype: P::NAME }),
             asked: format!("{} of {}", args.what.name(), if args.max { "the maximum" } else { "the minimum" }),
@@ -157,6 +158,7 @@ impl Job<'_> {
             answer: answers.speed,
             memory: Memory::new(rmq.extra_bytes(), array.len()),
             verified,
+            oracle: "a plain scan",
             outputs,
             answers: table(&rmq, &array, queries, &answers.found, args.max),
         };
@@ -167,9 +169,8 @@ impl Job<'_> {
 
     /// Whether the GPU wins. On the CPU a batch takes some 0.8 ns an element and 40 ns a query, over the threads.
     fn gpu_pays(&self, len: usize, width: usize, queries: usize) -> Pays {
-        if let Some(name) = self.args.engine {
-            let on_cpu = name.parse::<Engine>().is_ok();
-            return if on_cpu { Err(format!("--engine {name}")) } else { Ok(format!("--engine {name}")) };
+        if let Some(pays) = by_engine::<Engine>(self.args.engine) {
+            return pays;
         }
         let (len, queries) = (len as f64, queries as f64);
         let cpu = (0.8e-9 * len + 40e-9 * queries) / self.run.threads as f64;

@@ -8,6 +8,8 @@
 //! input (`-`) too. Anything else is raw and needs its type from an option.
 
 pub mod array;
+pub mod integers;
+pub mod links;
 pub mod npy;
 pub mod queries;
 pub mod text;

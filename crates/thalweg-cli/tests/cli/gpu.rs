@@ -15,7 +15,7 @@ fn range_minima_are_those_of_the_cpu() {
         for options in ["--what value", "--what index", "--what index --max"] {
             let run = format!("rmq --array A.npy --queries Q.npy {options} --out");
             sandbox.run(&format!("{run} cpu.npy --device cpu"));
-            for engine in ["lines", "hierarchy", "scan", "naive"] {
+            for engine in ["lines", "hierarchy", "inlabel", "scan", "naive"] {
                 sandbox.run(&format!("{run} gpu.npy --device {device} --engine {engine}"));
                 assert!(sandbox.bytes("cpu.npy") == sandbox.bytes("gpu.npy"), "{dtype} {options} {engine}");
             }
@@ -40,6 +40,68 @@ fn nearest_smaller_values_are_those_of_the_cpu() {
             }
         }
     }
+}
+
+/// Runs a command on the CPU and then on the GPU, with every engine, and compares the files.
+fn same_files(sandbox: &Sandbox, run: &str, engines: &[&str], files: &[&str]) {
+    let device = testing::name().expect("asked for before");
+    let bytes = || files.iter().map(|file| sandbox.bytes(file)).collect::<Vec<_>>();
+    sandbox.run(&format!("{run} --device cpu"));
+    let expected = bytes();
+    for engine in engines {
+        let engine = if engine.is_empty() { String::new() } else { format!("--engine {engine}") };
+        sandbox.run(&format!("{run} --device {device} {engine} --verify 500"));
+        assert!(bytes() == expected, "{run} {engine}");
+    }
+}
+
+#[test]
+fn ranks_are_those_of_the_cpu() {
+    if testing::name().is_none() {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let weights: Vec<i64> = (0..5000).map(|i| (i % 17 - 8) << 33).collect();
+    sandbox.put_npy("W.npy", &[5000], &weights);
+    let engines = ["helman_jaja", "pointer-jumping", "independent-set"];
+    for kind in ["random", "short"] {
+        sandbox.run(&format!("gen list --n 5000 --kind {kind} --out N.npy"));
+        for options in ["", "--weights W.npy", "--direction from-head"] {
+            same_files(&sandbox, &format!("rank --next N.npy {options} --out D.npy"), &engines, &["D.npy"]);
+        }
+    }
+}
+
+#[test]
+fn trees_are_those_of_the_cpu() {
+    let Some(device) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.run("gen array --n 3000 --kind few --dtype i16 --out A.npy");
+    sandbox.run("gen queries --n 3000 --count 2000 --kind large --out Q.npy");
+    for kind in ["many", "path"] {
+        sandbox.run(&format!("gen forest --n 3000 --kind {kind} --shuffle --out P.npy"));
+        let all = ["R.npy", "D.npy", "S.npy", "O.npy"];
+        let run = "forest --parents P.npy --roots R.npy --depths D.npy --sizes S.npy --preorder O.npy";
+        same_files(&sandbox, run, &["", "pointer-jumping", "euler-tour"], &all);
+        same_files(&sandbox, "forest --parents P.npy --depths D.npy", &[""], &["D.npy"]);
+        let run = "lca --parents P.npy --queries Q.npy --out L.npy";
+        same_files(&sandbox, run, &["", "inlabel", "euler-rmq"], &["L.npy"]);
+        for what in ["min", "argmin", "argmin --max", "sum", "size"] {
+            let run = format!("subtree --parents P.npy --values A.npy --what {what} --out V.npy");
+            same_files(&sandbox, &run, &[""], &["V.npy"]);
+        }
+    }
+    sandbox.put_npy("V.npy", &[3], &[5i64, 0, 2999]);
+    same_files(&sandbox, "subtree --parents P.npy --values A.npy --nodes V.npy --out M.npy", &[""], &["M.npy"]);
+    same_files(&sandbox, "cartesian --array A.npy --parents C.npy", &[""], &["C.npy"]);
+    same_files(&sandbox, "cartesian --array A.npy --parents C.npy --max", &[""], &["C.npy"]);
+    // What is no forest is named, with its file.
+    sandbox.put_npy("P.npy", &[4], &[0i64, 3, 1, 2]);
+    for command in ["forest", "lca --count 1", "subtree"] {
+        sandbox.fail_saying(&format!("{command} --parents P.npy --device {device}"), &["P.npy", "node 1", "cycle"]);
+    }
+    sandbox.put_npy("N.npy", &[4], &[1i64, 2, 0, 3]);
+    sandbox.fail_saying(&format!("rank --next N.npy --device {device}"), &["N.npy", "element 0", "cycle"]);
 }
 
 #[test]

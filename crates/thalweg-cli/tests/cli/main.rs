@@ -16,3 +16,4 @@ mod pipes;
 mod rmq;
 mod sandbox;
 mod text;
+mod trees;

@@ -15,7 +15,7 @@
 mod compact;
 mod fork;
 mod lookback;
-mod op;
+pub(crate) mod op;
 mod reduce;
 mod scan;
 mod shapes;

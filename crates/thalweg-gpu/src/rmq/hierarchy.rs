@@ -198,7 +198,8 @@ impl Hierarchy {
         let mut params = vec![self.starts.len() as u32 + 1, 0, 0, 0, 0];
         params.extend(&self.starts);
         let batch = Batch { single_reads: !vector, ..batch.clone() };
-        batch.dispatch(values, self.coding, source, &[&self.upper, &self.positions], workgroups, &params, commands)
+        let own = vec![self.upper.all(), self.positions.all()];
+        batch.dispatch(values, self.coding, source, own, workgroups, &params, commands)
     }
 }
 

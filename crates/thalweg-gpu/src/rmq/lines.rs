@@ -201,6 +201,7 @@ impl Lines {
                 .include(include_str!("lines_params.wgsl"))
                 .constant("THREADS", THREADS)
                 .constant("TILE_PACKS", TILE / 4)
+                .constant("TURNS", TILE / 4 / THREADS)
                 .keys(coding)
                 .include(packs(words))
                 .reads_sharded("values", "Pack", super::pack_sharding(values))
@@ -252,7 +253,7 @@ impl Lines {
             commands.dispatch(&kernel, groups.div_ceil(THREADS.into()), &bindings, &params(row))?;
         }
         let timing = commands.submit_timed()?;
-        index.monotone = MONOTONE_SHARE * u64::from(super::read_word(device, flags, 1)?) > blocks;
+        index.monotone = MONOTONE_SHARE * u64::from(crate::transfer::read_word(device, flags, 1)?) > blocks;
         Ok((index, timing))
     }
 
@@ -307,8 +308,9 @@ impl Lines {
             &self.table_positions,
             &self.orders,
         ];
+        let own = own.map(|buffer| buffer.all()).into();
         let workgroups = u64::from(batch.count).div_ceil((threads * self.shape.portions).into());
-        batch.dispatch(values, self.coding, source, &own, workgroups, &[self.groups], commands)
+        batch.dispatch(values, self.coding, source, own, workgroups, &[self.groups], commands)
     }
 }
 

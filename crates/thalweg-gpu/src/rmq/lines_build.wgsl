@@ -6,6 +6,7 @@
 const TILE_LINES = TILE_PACKS * PACK / LINE;
 const TILE_BLOCKS = TILE_LINES / BLOCK;
 const LINE_PACKS = LINE / PACK;
+const BLOCK_PACKS = BLOCK * LINE_PACKS;
 
 // One entry of room behind every line: threads that read a line each then meet different banks.
 var<workgroup> least: array<Key, TILE_PACKS + TILE_LINES>;
@@ -17,8 +18,6 @@ var<workgroup> place_in_line: array<u32, TILE_LINES>;
 
 // Blocks whose elements do not ascend (1, ties allowed) or do not strictly descend (2).
 var<workgroup> broken: array<atomic<u32>, TILE_BLOCKS>;
-
-const BLOCK_PACKS = BLOCK * LINE_PACKS;
 
 // The ranks of a pack; what lies behind the array has the worst.
 fn ranks_of(pack: u32) -> Pack {
@@ -62,21 +61,29 @@ fn lines(
     // The last row of workgroups may reach beyond the tiles. `tile` is the same for the whole workgroup.
     if tile < params.tiles {
         var faithful = true;
-        for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
-            let slot = k * THREADS + thread;
-            let pack = tile * TILE_PACKS + slot;
-            var ranks = ALL_WORST;
-            if pack < params.packs {
-                let v = values_at(pack);
-                ranks = pack_ranks(v);
-                if FLOAT { faithful = faithful && pack_faithful(v); }
-            } else if pack == params.packs && params.rest > 0u {
-                let v = values_at(pack);
+        // Everything is asked for before anything is looked at. `tile` is inside, so the first number is.
+        var packs: array<Pack, TURNS>;
+        if params.packs - tile * TILE_PACKS >= TILE_PACKS {
+            @unroll for (var k = 0u; k < TURNS; k++) { packs[k] = values_at(tile * TILE_PACKS + k * THREADS + thread); }
+            @unroll for (var k = 0u; k < TURNS; k++) {
+                if FLOAT { faithful = faithful && pack_faithful(packs[k]); }
+                packs[k] = pack_ranks(packs[k]);
+            }
+        } else {
+            @unroll for (var k = 0u; k < TURNS; k++) {
+                let pack = tile * TILE_PACKS + k * THREADS + thread;
                 // What lies behind the last key may look unfaithful: then values are fetched by position, which is slower
                 // and as right.
-                if FLOAT { faithful = faithful && pack_faithful(v); }
-                ranks = pack_within(pack_ranks(v), 0u, params.rest);
+                if FLOAT && (pack < params.packs || (pack == params.packs && params.rest > 0u)) {
+                    faithful = faithful && pack_faithful(values_at(pack));
+                }
+                packs[k] = ranks_of(pack);
             }
+        }
+        @unroll for (var k = 0u; k < TURNS; k++) {
+            let slot = k * THREADS + thread;
+            let pack = tile * TILE_PACKS + slot;
+            let ranks = packs[k];
             if ordered {
                 var next = key_shuffle_down(pack_key(ranks, 0u), 1u);
                 if (slot + 1u) % BLOCK_PACKS == 0u {
@@ -94,7 +101,7 @@ fn lines(
     }
     workgroupBarrier();
     if ordered {
-        for (var k = 0u; k < TILE_PACKS / THREADS; k++) {
+        for (var k = 0u; k < TURNS; k++) {
             let block = (k * THREADS + thread) / BLOCK_PACKS;
             let bits = breaks >> (2u * k) & 3u;
             if (bits & ~atomicLoad(&broken[block])) != 0u { atomicOr(&broken[block], bits); }

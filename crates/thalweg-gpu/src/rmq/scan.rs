@@ -32,6 +32,6 @@ impl Scan {
         batch: &Batch<'_>,
     ) -> Result<()> {
         let source = Source::new("rmq scan", include_str!("scan.wgsl"), "scan").constant("THREADS", THREADS);
-        batch.dispatch(values, self.coding, source, &[], batch.count.into(), &[], commands)
+        batch.dispatch(values, self.coding, source, Vec::new(), batch.count.into(), &[], commands)
     }
 }

@@ -345,6 +345,17 @@ pub(crate) fn build_engine<K: Key>(engine: Engine) -> Box<dyn AnsvEngine<K>> {
     }
 }
 
+/// The nearest neighbours by bits, with the default engine: those whose rank by `order` is smaller; not larger, unless
+/// `strict`. For engines of other problems, which do not see key types either.
+pub(crate) fn solve_bits<R: Rank, P: Position>(
+    array: &[R],
+    order: Coding<R>,
+    strict: bool,
+    sides: Sides<'_, P>,
+) -> Result<()> {
+    CpuEngine::solve(&tiles::Tiles, array, order, strict, sides)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -111,34 +111,42 @@ pub fn compact_indices_into<T: Sync, P: Position>(
     if !P::fits(values.len()) {
         return Err(Error::Width { len: values.len(), got: P::NAME });
     }
-    pack_indices(values, Disjoint::new(out), keep)
+    // SAFETY: the positions asked for are below the number of values.
+    pack_indices(values.len(), size_of::<T>(), Disjoint::new(out), |i| keep(unsafe { values.get_unchecked(i) }))
 }
 
 fn indices_to_vec<T: Sync, P: Position>(values: &[T], keep: impl Fn(&T) -> bool + Sync) -> Result<Vec<P>> {
-    let mut out = try_with_large_capacity(values.len(), "positions of a compaction")?;
-    let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]);
-    let kept = pack_indices(values, place, keep)?;
+    // SAFETY: the positions asked for are below the number of values.
+    positions_where(values.len(), |i| keep(unsafe { values.get_unchecked(i) }))
+}
+
+/// The positions below `len` that pass a test, in order.
+pub(crate) fn positions_where<P: Position>(len: usize, keep: impl Fn(usize) -> bool + Sync) -> Result<Vec<P>> {
+    let mut out = try_with_large_capacity(len, "positions of a compaction")?;
+    let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..len]);
+    let kept = pack_indices(len, size_of::<P>(), place, keep)?;
     // SAFETY: as many elements have been written.
     unsafe { out.set_len(kept) };
     Ok(out)
 }
 
-fn pack_indices<T: Sync, P: Position>(
-    values: &[T],
+/// Writes the positions below `len` that pass a test, which reads elements of `bytes` bytes. It gets no others.
+fn pack_indices<P: Position>(
+    len: usize,
+    bytes: usize,
     out: Disjoint<'_, P>,
-    keep: impl Fn(&T) -> bool + Sync,
+    keep: impl Fn(usize) -> bool + Sync,
 ) -> Result<usize> {
-    let block = block_len(size_of::<T>().max(size_of::<P>()));
-    pack_blocks(values.len(), block, out, |range, scratch| {
+    pack_blocks(len, block_len(bytes.max(size_of::<P>())), out, |range, scratch| {
         let mut positions = [P::default(); FLAGS];
         let mut kept = 0;
-        for (start, values) in range.clone().step_by(FLAGS).zip(values[range].chunks(FLAGS)) {
-            let positions = &mut positions[..values.len()];
+        for start in range.clone().step_by(FLAGS) {
+            let positions = &mut positions[..FLAGS.min(range.end - start)];
             for (i, position) in positions.iter_mut().enumerate() {
                 *position = P::new(start + i);
             }
-            // SAFETY: `pack` asks for positions of `positions` only, and there are as many values.
-            kept += pack(positions, &mut scratch[kept..], |i| keep(unsafe { values.get_unchecked(i) }));
+            // `pack` asks for positions of `positions` only.
+            kept += pack(positions, &mut scratch[kept..], |i| keep(start + i));
         }
         kept
     })

@@ -88,7 +88,7 @@ impl<'b, T> Disjoint<'b, T> {
     /// # Safety
     /// The place is inside the buffer, and nobody else touches it.
     #[inline(always)]
-    pub(crate) unsafe fn write(self, at: usize, value: T) {
+    pub(crate) unsafe fn put(self, at: usize, value: T) {
         debug_assert!(at < self.len);
         // SAFETY: the caller's promise.
         unsafe { self.start.add(at).write(value) }
@@ -115,4 +115,13 @@ impl<'b, T> Disjoint<'b, T> {
 pub(crate) unsafe fn filled<T>(buffer: &[MaybeUninit<T>]) -> &[T] {
     // SAFETY: the caller's promise, and `MaybeUninit` has the layout of what it holds.
     unsafe { &*(std::ptr::from_ref(buffer) as *const [T]) }
+}
+
+/// [`filled`], to be changed.
+///
+/// # Safety
+/// Every element has been written.
+pub(super) unsafe fn filled_mut<T>(buffer: &mut [MaybeUninit<T>]) -> &mut [T] {
+    // SAFETY: as above.
+    unsafe { &mut *(std::ptr::from_mut(buffer) as *mut [T]) }
 }

@@ -29,6 +29,7 @@ pub mod sort;
 mod split;
 mod stream;
 
+pub(crate) use compact::positions_where;
 pub use compact::{compact, compact_in_place, compact_indices, compact_indices_into, compact_into};
 pub use fork::{Fork, fork};
 pub use kill::{kill, kill_in_place, kill_ranks};
@@ -38,5 +39,5 @@ pub use scan::{
     inclusive_scan_into,
 };
 #[doc(inline)]
-pub use sort::{sort, sort_by_key, sort_by_key_in_place, sort_idx};
+pub use sort::{sort, sort_by_key, sort_by_key_in_place, sort_idx, sort_idx_into};
 pub use split::{split, split_in_place, split_into, split_ranks, split_ranks_into};

@@ -190,7 +190,7 @@ pub(super) unsafe fn scatter<V: Copy + Send + Sync>(
                 prefetch_line(shared.as_ptr().wrapping_add(place(i + AHEAD)));
             }
             // SAFETY: a place of a permutation is inside, and nobody else's.
-            unsafe { shared.write(place(i), value(i)) };
+            unsafe { shared.put(place(i), value(i)) };
         }
     });
     // SAFETY: a permutation reaches every place.

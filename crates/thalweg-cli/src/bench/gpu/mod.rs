@@ -1,9 +1,11 @@
 //! `thalweg bench ... --device gpu`: the engines on a GPU, by the device's own clock and from host to host.
 
 pub mod ansv;
+pub mod list;
 pub mod paper;
 pub mod primitives;
 pub mod rmq;
+pub mod tree;
 
 use std::time::Duration;
 
@@ -81,5 +83,5 @@ fn race_on_host(
 
 /// A row of a case on the device, without its measurement. It ran on no threads of ours.
 fn row(case: &Case<'_>, what: &'static str, engine: &'static str) -> Row {
-    Row { what, n: case.n, dtype: case.dtype, kind: case.kind.name(), engine, threads: 0, ..Row::default() }
+    Row { what, n: case.n, dtype: case.dtype, kind: case.kind, engine, threads: 0, ..Row::default() }
 }

@@ -37,7 +37,7 @@ struct Options {
     /// The device: gpu, or an adapter's name or number (see `thalweg info`)
     #[arg(long, value_name = "DEVICE", default_value = "gpu")]
     device: String,
-    /// Folder for the files
+    /// Folder for the files, made if it is not there
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     out: PathBuf,
     /// Lengths of the arrays [default: the paper's, as far as the device's memory goes]
@@ -60,7 +60,7 @@ impl Options {
             n: if self.n.is_empty() { sizes.to_vec() } else { self.n.clone() },
             threads: Vec::new(),
             dtype: vec![dtype.into()],
-            kind: kinds.to_vec(),
+            kind: kinds.iter().map(|kind| kind.name().into()).collect(),
             device: self.device.clone(),
             peers: false,
             repeat: self.repeat.max(1),
@@ -72,9 +72,7 @@ impl Options {
     }
 
     fn check(&self) -> Outcome {
-        if !self.out.is_dir() {
-            return Err(Failure::at(self.out.display(), "is not a folder"));
-        }
+        std::fs::create_dir_all(&self.out).map_err(|e| Failure::at(self.out.display(), e))?;
         if self.n.contains(&0) || self.count == 0 {
             return Err(Failure::new("--n and --count must not be 0"));
         }

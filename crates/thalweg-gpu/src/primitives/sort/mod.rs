@@ -171,6 +171,16 @@ impl Builder {
     }
 }
 
+/// Sorts numbers less than `end`, and returns them with the positions that they come from: fewer rounds than for all numbers.
+pub(crate) fn sort_numbers(keys: &DeviceArray<u32>, end: u64) -> Result<(DeviceArray<u32>, DeviceArray<u32>)> {
+    let mut commands = keys.device().record();
+    let shape = shapes::radix(keys.device(), 1);
+    let bits = end.next_power_of_two().ilog2().max(1);
+    let sorted = radix::record_bits(&mut commands, keys, Payload::Indices, true, Order::Min, shape, bits)?;
+    commands.submit()?;
+    Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
+}
+
 fn same_length<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<()> {
     if values.len() == keys.len() {
         return Ok(());

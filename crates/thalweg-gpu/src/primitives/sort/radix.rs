@@ -47,9 +47,22 @@ pub(in crate::primitives) fn record<K: Key, V: Key>(
     order: Order,
     shape: Shape,
 ) -> Result<Sorted<K, V>> {
+    record_bits(commands, keys, payload, keep_keys, order, shape, K::Rank::BITS)
+}
+
+/// Records the sort of keys whose ranks differ in their lowest `bits` bits only.
+pub(super) fn record_bits<K: Key, V: Key>(
+    commands: &mut Recorder<'_>,
+    keys: &DeviceArray<K>,
+    payload: Payload<'_, V>,
+    keep_keys: bool,
+    order: Order,
+    shape: Shape,
+    bits: u32,
+) -> Result<Sorted<K, V>> {
     let (device, len) = (keys.device(), keys.len());
     let coding = Coding::of::<K>(order);
-    let passes = K::Rank::BITS.div_ceil(shape.digit_bits);
+    let passes = bits.div_ceil(shape.digit_bits);
     let sorter = Sorter { device, coding, shape, count: count32(len, "sort")?, passes };
     let histogram = match shape.one_pass {
         Some(_) if len > 0 => Some(sorter.record_histogram(commands, keys)?),

@@ -11,6 +11,9 @@
 //!   places of its own, in order: stable. Items are collected in a cache line per bucket and written line by line, past
 //!   the caches if the output is large: a scatter of single items would read every line before writing it, and would
 //!   need more address translations than the processor can keep.
+//! - Numbers and payloads are stored apart, and the payloads in the output: so memory is needed for the numbers only.
+//!   Fresh memory is cleared by the system page by page, which costs as much as a pass. In the cache they are joined
+//!   again, because one word is moved in one go.
 //! - A bucket that is too large for the cache (skewed keys) is partitioned again by its own highest differing bits,
 //!   with all threads. In the worst case every level uses up a digit: no worse than LSD.
 #![allow(unsafe_code)]
@@ -19,28 +22,30 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::item::{Item, Made, Source};
+use super::item::{Item, Items, Made, Source, Stored};
 use super::merge::insertion_sort;
 use super::{GRAIN, load_all, write_payloads};
 use crate::Result;
 use crate::error::{try_filled, try_with_capacity};
 use crate::memory::try_with_large_capacity;
 use crate::primitives::chained::{block_range, claimed, each_block, workers};
-use crate::primitives::disjoint::{Disjoint, filled};
+use crate::primitives::disjoint::{Disjoint, filled, filled_mut};
 use crate::primitives::stream::{LINE, fence, should_stream, stream_line};
 use crate::simd::prefetch;
 
 /// Bytes of a bucket that is sorted in the cache. With as much scratch it fills half of a 2 MiB second level.
 const CACHE_BYTES: usize = 512 << 10;
 
-/// Bits of a partition: at most so many that the lines of all buckets stay in the second-level cache. (8, 10, 11 and 12
-/// were tried on 2^25 random `u32`: 11 was the fastest, as it was for the digits below, against 6, 7, 8 and 10.)
-const PARTITION_BITS: u32 = 11;
+/// Bits of a partition: at most so many that the lines of all buckets stay in the second-level cache, and the pages that
+/// they are written to in the translation cache. (2^25 random `u32`, least ns of nine runs on one / two threads: 10 bits
+/// 11.8 / 6.7, 11 bits 11.9 / 7.6, 12 bits 11.3 / 7.7, 13 bits 11.7 / 8.5.)
+const PARTITION_BITS: u32 = 10;
 
 /// A partition makes buckets of about this many items, if its bits allow it.
 const BUCKET_ITEMS: usize = 1 << 13;
 
 /// Bits of a digit of the passes in the cache, and of those for few items, where clearing the counters would dominate.
+/// (11 was the fastest of 6, 7, 8, 10 and 11 on 2^25 random `u32`.)
 const DIGIT_BITS: u32 = 11;
 const SHORT_DIGIT_BITS: u32 = 8;
 const SHORT: usize = 1 << 11;
@@ -55,35 +60,90 @@ const fn cache_items<I>() -> usize {
     CACHE_BYTES / size_of::<I>()
 }
 
-/// Work O(n · digits); extra memory one item per key, two if a bucket is too large for the cache.
+/// Work O(n · digits); extra memory one number per key, and another and a payload if a bucket is too large for the cache.
 pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload>) -> Result<()> {
     let len = source.len();
     assert_eq!(out.len(), len);
     if len <= GRAIN {
+        let items = Made { array: &load_all(source)?[..], bits: source.bits(), make: |_, item| item };
+        let nothing = Columns { numbers: Disjoint::new(&mut []), payloads: Disjoint::new(&mut []) };
         // SAFETY: the whole output, and it is ours.
-        let out = unsafe { out.slice(0..len) };
-        sort_in_cache(&mut load_all(source)?, source.bits(), &mut Scratch::new(len)?, out, &[]);
+        unsafe { sort_in_cache(&items, &mut Scratch::new(len)?, out, nothing) };
         return Ok(());
     }
-    let mut items = try_with_large_capacity::<I>(len, "items to sort")?;
-    let items = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
-    let Some(buckets) = partition(source, items)? else {
+    let mut numbers = Vec::new();
+    let columns = Columns { numbers: column(&mut numbers, len, out, "numbers to sort by")?, payloads: out };
+    let Some(buckets) = partition(source, columns)? else {
         write_payloads(&load_all(source)?, out);
         return Ok(());
     };
-    let mut other = Vec::<I>::new();
-    if buckets.ranges(0).any(|range| range.len() > cache_items::<I>()) {
-        other = try_with_large_capacity(len, "second buffer of items")?;
-    }
-    let room = other.capacity().min(len);
-    let other = Disjoint::uninit(&mut other.spare_capacity_mut()[..room]);
+    let (mut numbers, mut payloads) = (Vec::new(), Vec::new());
+    let room = if buckets.ranges(0).any(|range| range.len() > cache_items::<I>()) { len } else { 0 };
+    let payloads = column(&mut payloads, room, out, "second buffer of payloads")?;
+    let other = Columns { numbers: column(&mut numbers, room, payloads, "second buffer of numbers")?, payloads };
     let threads = workers(buckets.bounds.len());
     let mut scratch = try_with_capacity(threads, "scratch of the threads")?;
     for _ in 0..threads {
         scratch.push(Scratch::new(cache_items::<I>().min(len))?);
     }
-    // SAFETY: the partition has filled `items`, and `other` is there if a bucket needs it.
-    unsafe { sort_buckets(items, other, 0, &buckets, out, &mut scratch) }
+    // SAFETY: the partition has filled `columns`, and `other` is there if a bucket needs it.
+    unsafe { sort_buckets(columns, other, 0, &buckets, out, &mut scratch) }
+}
+
+/// Items in two arrays of the same length, cut into cache lines at the same elements.
+pub(super) struct Columns<'a, I: Item> {
+    numbers: Disjoint<'a, I::Number>,
+    payloads: Disjoint<'a, I::Payload>,
+}
+
+impl<I: Item> Clone for Columns<'_, I> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<I: Item> Copy for Columns<'_, I> {}
+
+impl<'a, I: Item> Columns<'a, I> {
+    /// Items whose numbers and payloads fill whole cache lines.
+    const GROUP: usize = LINE
+        / if size_of::<I::Number>() < size_of::<I::Payload>() {
+            size_of::<I::Number>()
+        } else {
+            size_of::<I::Payload>()
+        };
+
+    /// # Safety
+    /// The range is inside.
+    unsafe fn part(self, range: Range<usize>) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self { numbers: self.numbers.part(range.clone()), payloads: self.payloads.part(range) } }
+    }
+
+    /// # Safety
+    /// The range is inside and initialised, and nobody writes to it while the result is used.
+    unsafe fn read(self, range: Range<usize>, bits: u32) -> Stored<'a, I> {
+        // SAFETY: the caller's promise.
+        unsafe { Stored { numbers: self.numbers.read(range.clone()), payloads: self.payloads.read(range), bits } }
+    }
+}
+
+/// New room for `len` elements, whose cache lines begin at the same elements as those of `like`.
+fn column<'a, T, U>(
+    memory: &'a mut Vec<T>,
+    len: usize,
+    like: Disjoint<'_, U>,
+    what: &'static str,
+) -> Result<Disjoint<'a, T>> {
+    let per_line = LINE / size_of::<T>().min(size_of::<U>());
+    if len == 0 {
+        return Ok(Disjoint::new(&mut []));
+    }
+    *memory = try_with_large_capacity(len + per_line, what)?;
+    let phase = |address: usize, size: usize| address / size % per_line;
+    let skip = per_line + phase(like.as_ptr().addr(), size_of::<U>()) - phase(memory.as_ptr().addr(), size_of::<T>());
+    let skip = skip % per_line;
+    Ok(Disjoint::uninit(&mut memory.spare_capacity_mut()[skip..skip + len]))
 }
 
 /// A partitioned range: buckets lie between neighbouring bounds, and agree in all bits from `shift` up.
@@ -102,11 +162,11 @@ impl Buckets {
 /// Sorts the buckets of the range of `items` that begins at `start`, and writes them to the same places of `out`.
 ///
 /// # Safety
-/// The buckets are initialised and nobody else touches them, in all three arrays. `other` is as long as `items` if
-/// there is a bucket that does not fit in the cache.
+/// The buckets are initialised and nobody else touches them, in all three arrays; `out` may be the payloads of `items`
+/// or of `other`. `other` is as long as `items` if there is a bucket that does not fit in the cache.
 unsafe fn sort_buckets<I: Item>(
-    items: Disjoint<'_, I>,
-    other: Disjoint<'_, I>,
+    items: Columns<'_, I>,
+    other: Columns<'_, I>,
     start: usize,
     buckets: &Buckets,
     out: Disjoint<'_, I::Payload>,
@@ -115,13 +175,14 @@ unsafe fn sort_buckets<I: Item>(
     let is_large = |range: &Range<usize>| range.len() > cache_items::<I>();
     for range in buckets.ranges(start).filter(is_large) {
         // SAFETY: initialised; read only until the parts are elsewhere.
-        let bucket = Made { array: unsafe { items.read(range.clone()) }, bits: buckets.shift, make: |_, item| item };
-        // SAFETY: inside, for a large bucket means that `other` is as long as `items`; and `out` is as long anyway.
-        let (parts_place, out_place) = unsafe { (other.part(range.clone()), out.part(range.clone())) };
-        match partition(&bucket, parts_place)? {
+        let bucket = unsafe { items.read(range.clone(), buckets.shift) };
+        // SAFETY: inside, for a large bucket means that `other` is as long as `items`.
+        match partition(&bucket, unsafe { other.part(range.clone()) })? {
             // SAFETY: the parts are in `other` now, and their former places are free.
             Some(parts) => unsafe { sort_buckets(other, items, range.start, &parts, out, scratch)? },
-            None => write_payloads(bucket.array, out_place),
+            None if bucket.payloads.as_ptr().addr() == out.as_ptr().wrapping_add(range.start).addr() => {}
+            // SAFETY: inside, and `out` is not what is read.
+            None => unsafe { copy_payloads(bucket.payloads, out.part(range)) },
         }
     }
     let threads = scratch.len();
@@ -131,10 +192,10 @@ unsafe fn sort_buckets<I: Item>(
         if !is_large(&range) {
             // What this thread will probably claim next. Only its address is used: others may be at work on it.
             let next = start + buckets.bounds[(bucket + threads).min(last)];
-            // SAFETY: initialised, and every bucket is claimed once; an empty slice is nobody's.
+            // SAFETY: initialised, and every bucket is claimed once. The bucket is read before `out` is written.
             unsafe {
-                let (bucket, next) = (items.slice_mut(range.clone()), items.slice(next..next));
-                sort_in_cache(bucket, buckets.shift, scratch, out.slice(range), next);
+                let bucket = items.read(range.clone(), buckets.shift);
+                sort_in_cache(&bucket, scratch, out.part(range), items.part(next..next));
             }
         }
     });
@@ -142,9 +203,9 @@ unsafe fn sort_buckets<I: Item>(
 }
 
 /// Stable partition by the highest bits in which items differ. `None`, and nothing is written, if they do not.
-fn partition<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I>) -> Result<Option<Buckets>> {
+fn partition<I: Item>(source: &dyn Source<I>, out: Columns<'_, I>) -> Result<Option<Buckets>> {
     let len = source.len();
-    assert_eq!(out.len(), len);
+    assert!(out.numbers.len() == len && out.payloads.len() == len);
     let bits = (len / BUCKET_ITEMS).max(2).ilog2().clamp(4, PARTITION_BITS);
     let buckets = 1usize << bits;
     // A few chunks per thread even out their speeds.
@@ -153,7 +214,7 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I>) -> Result<Op
     let threads = workers(chunks);
     let mut lines = try_with_capacity(threads, "lines of the threads")?;
     for _ in 0..threads {
-        lines.push(try_filled(buckets, Line([MaybeUninit::uninit(); LINE]), "lines of a thread")?);
+        lines.push(try_filled(buckets, Line([MaybeUninit::uninit(); LARGEST_GROUP]), "lines of a thread")?);
     }
     let mut places = try_filled(chunks * buckets, Place { next: 0, unwritten: 0 }, "digit counts")?;
 
@@ -210,10 +271,12 @@ pub(super) struct Place {
     unwritten: usize,
 }
 
-/// A cache line of items on their way to a bucket.
+/// Items on their way to a bucket, at most [`Columns::GROUP`] of them.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Line([MaybeUninit<u8>; LINE]);
+pub(super) struct Line<I: Copy>([MaybeUninit<I>; LARGEST_GROUP]);
+
+const LARGEST_GROUP: usize = LINE / size_of::<u32>();
 
 /// Counts the digits at `shift`, in `next`. Returns the bits in which a number differs from `first`.
 #[inline(always)]
@@ -241,25 +304,32 @@ pub(super) unsafe fn scatter_lines<I: Item>(
     items: impl Iterator<Item = I>,
     shift: u32,
     places: &mut [Place],
-    lines: &mut [Line],
-    out: Disjoint<'_, I>,
+    lines: &mut [Line<I>],
+    out: Columns<'_, I>,
     stream: bool,
 ) {
-    const { assert!(LINE.is_multiple_of(size_of::<I>()) && align_of::<I>() == size_of::<I>()) };
-    let per_line = const { LINE / size_of::<I>() };
+    let group = Columns::<I>::GROUP;
+    const { assert!(Columns::<I>::GROUP <= LARGEST_GROUP) };
     let mask = places.len() - 1;
     assert_eq!(lines.len(), places.len());
-    // Slots are counted so that a full line of slots is a cache line of the output.
-    let skew = out.as_ptr().addr() / size_of::<I>() % per_line;
-    let slot = |place: usize| (place + skew) % per_line;
+    // Slots are counted so that a full group of slots is whole cache lines of the output.
+    let skew = out.payloads.as_ptr().addr() / size_of::<I::Payload>() % group;
+    debug_assert_eq!(skew, out.numbers.as_ptr().addr() / size_of::<I::Number>() % group);
+    let slot = |place: usize| (place + skew) % group;
     // SAFETY: `places` says what is in a line and where it belongs.
-    let write = |line: &Line, place: &Place| unsafe {
+    let write = |line: &Line<I>, place: &Place| unsafe {
         let (from, count) = (slot(place.unwritten), place.next - place.unwritten);
-        let to = out.as_ptr().add(place.unwritten);
-        if stream && count == per_line {
-            stream_line(line.0.as_ptr().cast(), to.cast());
+        let items = std::slice::from_raw_parts(line.0.as_ptr().cast::<I>().add(from), count);
+        let (numbers, payloads) =
+            (out.numbers.as_ptr().add(place.unwritten), out.payloads.as_ptr().add(place.unwritten));
+        if stream && count == group {
+            write_group(items, numbers, I::stored_number);
+            write_group(items, payloads, I::payload);
         } else {
-            to.copy_from_nonoverlapping(line.0.as_ptr().cast::<I>().add(from), count);
+            for (i, item) in items.iter().enumerate() {
+                numbers.add(i).write(item.stored_number());
+                payloads.add(i).write(item.payload());
+            }
         }
     };
     for item in items {
@@ -271,7 +341,7 @@ pub(super) unsafe fn scatter_lines<I: Item>(
             let at = slot(place.next);
             line.0.as_mut_ptr().cast::<I>().add(at).write(item);
             place.next += 1;
-            if at == per_line - 1 {
+            if at == group - 1 {
                 write(line, place);
                 place.unwritten = place.next;
             }
@@ -285,36 +355,67 @@ pub(super) unsafe fn scatter_lines<I: Item>(
     }
 }
 
+/// Writes one part of each item of a whole group past the caches.
+///
+/// # Safety
+/// The place is the caller's, has room for the group, and begins with a cache line.
+#[inline(always)]
+unsafe fn write_group<I: Item, T: Copy>(items: &[I], to: *mut T, part: impl Fn(I) -> T) {
+    let per_line = const { LINE / size_of::<T>() };
+    for (i, items) in items.chunks_exact(per_line).enumerate() {
+        // The size is known, so this is a few shuffles.
+        let mut line = Line([MaybeUninit::<T>::uninit(); LARGEST_GROUP]);
+        for (slot, &item) in line.0[..per_line].iter_mut().zip(items) {
+            slot.write(part(item));
+        }
+        // SAFETY: the caller's promise, and the line has been filled.
+        unsafe { stream_line(line.0.as_ptr().cast(), to.add(i * per_line).cast()) };
+    }
+}
+
+/// Copies payloads that are in order already.
+///
+/// # Safety
+/// `out` is as long, elsewhere, and the caller's.
+unsafe fn copy_payloads<P: Copy + Send + Sync>(from: &[P], out: Disjoint<'_, P>) {
+    // SAFETY: the caller's promise, and a range's own.
+    each_block(from.len(), GRAIN, &|range| unsafe { out.copy_from(range.start, &from[range]) });
+}
+
 /// What a thread needs to sort a bucket.
 struct Scratch<I> {
-    items: Vec<I>,
+    items: [Vec<I>; 2],
     counts: Vec<u32>,
 }
 
 impl<I> Scratch<I> {
     fn new(len: usize) -> Result<Self> {
         let counts = try_filled(DIGITS << DIGIT_BITS, 0, "digit counts")?;
-        Ok(Self { items: try_with_capacity(len, "scratch items")?, counts })
+        Ok(Self { items: [try_with_capacity(len, "scratch items")?, try_with_capacity(len, "scratch items")?], counts })
     }
 }
 
 /// Sorts a bucket, least significant digit first, and writes it to `out`, which is as long. Its numbers agree in all
-/// but the lowest `bits` bits. The bucket after it begins where the slice `next` does.
+/// but the lowest [`Items::bits`] bits. The bucket after it begins where `next` does.
 ///
-/// Passes jump about in what they write, so the processor cannot foresee which lines they need. The first one asks for
-/// the lines of the output, the last one for those of the next bucket. (2^25 random `u32`, one thread: sorting went
-/// from 1.4 to 1.2 times the time of a peer in the same process.)
+/// The last pass jumps about in what it writes, and then comes a bucket elsewhere: it asks for the lines of the next one.
+///
+/// # Safety
+/// `out` is the caller's. It may be where the payloads of the bucket are: nothing is written before all is read.
 #[inline(always)]
-fn sort_in_cache<I: Item>(
-    items: &mut [I],
-    bits: u32,
+unsafe fn sort_in_cache<I: Item>(
+    bucket: &impl Items<I>,
     scratch: &mut Scratch<I>,
-    out: &mut [MaybeUninit<I::Payload>],
-    next: &[MaybeUninit<I>],
+    out: Disjoint<'_, I::Payload>,
+    next: Columns<'_, I>,
 ) {
-    let len = items.len();
+    let (len, bits) = (bucket.len(), bucket.bits());
     assert_eq!(out.len(), len);
+    let [here, there] = scratch.items.each_mut().map(|items| &mut items.spare_capacity_mut()[..len]);
     if len <= TINY {
+        Source::load(bucket, 0..len, here);
+        // SAFETY: loaded; the output is the caller's.
+        let (items, out) = unsafe { (filled_mut(here), out.slice(0..len)) };
         insertion_sort(items);
         for (out, &item) in out.iter_mut().zip(&*items) {
             out.write(item.payload());
@@ -329,40 +430,48 @@ fn sort_in_cache<I: Item>(
     let size = 1usize << digit_bits;
     let counts = &mut scratch.counts[..digits << digit_bits];
     match digits {
-        1 => count_all::<I, 1>(items, digit_bits, counts),
-        2 => count_all::<I, 2>(items, digit_bits, counts),
-        3 => count_all::<I, 3>(items, digit_bits, counts),
-        4 => count_all::<I, 4>(items, digit_bits, counts),
-        5 => count_all::<I, 5>(items, digit_bits, counts),
-        6 => count_all::<I, 6>(items, digit_bits, counts),
-        7 => count_all::<I, 7>(items, digit_bits, counts),
-        _ => count_all::<I, DIGITS>(items, digit_bits, counts),
+        1 => count_all::<I, 1>(bucket, digit_bits, counts),
+        2 => count_all::<I, 2>(bucket, digit_bits, counts),
+        3 => count_all::<I, 3>(bucket, digit_bits, counts),
+        4 => count_all::<I, 4>(bucket, digit_bits, counts),
+        5 => count_all::<I, 5>(bucket, digit_bits, counts),
+        6 => count_all::<I, 6>(bucket, digit_bits, counts),
+        7 => count_all::<I, 7>(bucket, digit_bits, counts),
+        _ => count_all::<I, DIGITS>(bucket, digit_bits, counts),
     }
-    // A digit that is the same everywhere needs no pass; if all are, the last one makes the copy.
+    // A digit that is the same everywhere needs no pass.
     let mut shifts = [0; DIGITS];
     let mut passes = 0;
-    let first = items[0].number();
+    let first = bucket.items(0..1).next().map_or(0, I::number);
     for digit in 0..digits {
         let shift = digit as u32 * digit_bits;
-        let counts_of_first = counts[(digit << digit_bits) + ((first >> shift) as usize & (size - 1))];
-        if counts_of_first as usize != len || passes == 0 && digit == digits - 1 {
+        if counts[(digit << digit_bits) + ((first >> shift) as usize & (size - 1))] as usize != len {
             shifts[passes] = shift;
             passes += 1;
         }
     }
 
-    // SAFETY: `scratch` has room for a bucket, and every pass reads what the one before it has written.
-    unsafe {
-        let there = &mut scratch.items.spare_capacity_mut()[..len];
-        let here: &mut [MaybeUninit<I>] = std::slice::from_raw_parts_mut(items.as_mut_ptr().cast(), len);
-        let (mut from, mut to) = (here, there);
-        for (pass, &shift) in shifts[..passes].iter().enumerate() {
-            let counts = &mut counts[(shift / digit_bits) as usize * size..][..size];
-            if pass < passes - 1 {
-                scatter(filled(from), shift, counts, &|item| item, to, if pass == 0 { &*out } else { &[] });
-                std::mem::swap(&mut from, &mut to);
+    let (mut from, mut to) = (here, there);
+    if passes < 2 {
+        // What is read must be out of the way before the output is written.
+        Source::load(bucket, 0..len, from);
+    }
+    for (pass, &shift) in shifts[..passes.max(1)].iter().enumerate() {
+        let counts = &mut counts[(shift / digit_bits) as usize * size..][..size];
+        // SAFETY: the counts are those of this digit; both buffers have room for a bucket, and every pass reads what the
+        // one before it has written.
+        unsafe {
+            let items = Made { array: filled(from), bits, make: |_, item| item };
+            if pass + 1 >= passes {
+                pass_over(&items, shift, counts, &I::payload, out.slice(0..len), &|i| {
+                    prefetch(next.numbers.read(0..0), i);
+                    prefetch(next.payloads.read(0..0), i);
+                });
+            } else if pass == 0 {
+                pass_over(bucket, shift, counts, &|item| item, from, &|_| ());
             } else {
-                scatter(filled(from), shift, counts, &I::payload, out, next);
+                pass_over(&items, shift, counts, &|item| item, to, &|_| ());
+                std::mem::swap(&mut from, &mut to);
             }
         }
     }
@@ -370,11 +479,11 @@ fn sort_in_cache<I: Item>(
 
 /// Counts the digits of all `DIGITS` places, `bits` wide each.
 #[inline(always)]
-fn count_all<I: Item, const DIGITS: usize>(items: &[I], bits: u32, counts: &mut [u32]) {
+fn count_all<I: Item, const DIGITS: usize>(items: &impl Items<I>, bits: u32, counts: &mut [u32]) {
     assert_eq!(counts.len(), DIGITS << bits);
     counts.fill(0);
     let mask = (1usize << bits) - 1;
-    for item in items {
+    for item in items.items(0..items.len()) {
         let number = item.number();
         for digit in 0..DIGITS {
             let value = (number >> (digit as u32 * bits)) as usize & mask;
@@ -384,29 +493,28 @@ fn count_all<I: Item, const DIGITS: usize>(items: &[I], bits: u32, counts: &mut 
     }
 }
 
-/// One pass: items to the places that the counts of their digits give them. Meanwhile, as many elements from the start
-/// of `soon` on are brought into the cache, in or out of the slice.
+/// One pass: items to the places that the counts of their digits give them. `meanwhile` is called every few items.
 ///
 /// # Safety
 /// `counts` are those of the items' digits at `shift`; `out` is as long as `items`.
 #[inline(always)]
-unsafe fn scatter<I: Item, O: Copy, S>(
-    items: &[I],
+unsafe fn pass_over<I: Item, O: Copy>(
+    items: &impl Items<I>,
     shift: u32,
     counts: &mut [u32],
     emit: &impl Fn(I) -> O,
     out: &mut [MaybeUninit<O>],
-    soon: &[S],
+    meanwhile: &impl Fn(usize),
 ) {
     let mut sum = 0;
     for count in counts.iter_mut() {
         sum += std::mem::replace(count, sum);
     }
     let mask = counts.len() - 1;
-    let per_line = const { LINE / if size_of::<S>() == 0 { 1 } else { size_of::<S>() } };
-    for (line, items) in items.chunks(per_line).enumerate() {
-        prefetch(soon, line * per_line);
-        for &item in items {
+    let few = Columns::<I>::GROUP;
+    for at in (0..items.len()).step_by(few) {
+        meanwhile(at);
+        for item in items.items(at..(at + few).min(items.len())) {
             let digit = (item.number() >> shift) as usize & mask;
             // SAFETY: the mask keeps the digit inside, and the counts add up to the number of items.
             unsafe {

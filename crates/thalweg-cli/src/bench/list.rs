@@ -1,0 +1,209 @@
+//! `thalweg bench list`: list ranking, without and with weights.
+
+use std::hint::black_box;
+
+use thalweg::list::{Builder, Engine};
+use thalweg_testkit::ListKind;
+use thalweg_testkit::lists::{successor, weights};
+
+use super::report::Row;
+use super::table::{self, Table};
+use super::timing::time;
+use super::{Bench, Case, Common, Selection, check};
+use crate::failure::Outcome;
+use crate::input::links;
+use crate::memory;
+
+/// List ranking, to the end, without and with weights
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    common: Common,
+    /// Engines to time, or all
+    #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "all")]
+    engine: Vec<String>,
+}
+
+/// Engines that read every element log n times, or in many rounds, take part up to this length unless they are named.
+const SLOW: usize = 1 << 22;
+
+/// Runs the benchmark.
+pub fn run(args: Args) -> Outcome {
+    super::on_gpu!(args.common, super::gpu::list::run(&args.common, &args.engine));
+    super::drive(&ListBench { selection: Selection::parse(&args.engine, Engine::ALL)? }, &args.common)
+}
+
+struct ListBench {
+    selection: Selection<Engine>,
+}
+
+/// Who takes part.
+#[derive(Clone, Copy, PartialEq)]
+enum Entrant {
+    Ours(Engine),
+    /// One list after the other, with all heads and sums known: nothing that walks element by element is faster.
+    Walk,
+}
+
+impl Entrant {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Ours(engine) => engine.name(),
+            Self::Walk => "plain walk",
+        }
+    }
+}
+
+/// The head of every list, with the sum of its weights.
+fn heads(next: &[u32], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
+    let mut is_head = vec![true; next.len()];
+    (0..next.len()).filter_map(|i| successor(next, i)).for_each(|j| is_head[j] = false);
+    let heads = (0..next.len()).filter(|&i| is_head[i]);
+    heads
+        .map(|head| {
+            let (mut sum, mut at) = (0, Some(head));
+            while let Some(i) = at {
+                sum += weight(i);
+                at = successor(next, i);
+            }
+            (head, sum)
+        })
+        .collect()
+}
+
+/// The plain walk: the sum of what is left, for every element.
+fn walk<T>(next: &[u32], heads: &[(usize, i64)], out: &mut [T], weight: impl Fn(usize) -> i64, put: impl Fn(i64) -> T) {
+    for &(head, sum) in heads {
+        let (mut left, mut at) = (sum, head);
+        loop {
+            out[at] = put(left);
+            left -= weight(at);
+            match successor(next, at) {
+                Some(to) => at = to,
+                None => break,
+            }
+        }
+    }
+}
+
+impl ListBench {
+    fn entrants(&self, case: &mut Case<'_>) -> Vec<Entrant> {
+        let slow = |engine: Engine| matches!(engine, Engine::PointerJumping | Engine::IndependentSet);
+        let mut entrants = Vec::new();
+        for &engine in &self.selection.engines {
+            if slow(engine) && case.n > SLOW && !self.selection.named {
+                case.skip(engine.name(), "takes seconds (name it to wait for it)");
+            } else {
+                entrants.push(Entrant::Ours(engine));
+            }
+        }
+        entrants.extend(case.common.peers.then_some(Entrant::Walk));
+        entrants
+    }
+
+    fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        let kind = ListKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
+        memory::require(case.n.saturating_mul(96), &case.title())?;
+        let next: Vec<u32> = links::make_list(*kind, case.n, case.common.seed)?;
+        let weights = weights(case.n, case.common.seed);
+        let weight = |i: usize| i64::from(weights[i]);
+        // The walk makes the right answers too: it is the definition.
+        let (ones, sums) = (heads(&next, |_| 1), heads(&next, weight));
+        let mut expected = memory::filled(case.n, 0u32, "the right ranks")?;
+        walk(&next, &ones, &mut expected, |_| 1, |left| left as u32 - 1);
+        let mut expected_sums = memory::filled(case.n, 0i64, "the right sums")?;
+        walk(&next, &sums, &mut expected_sums, weight, |left| left);
+        let entrants = self.entrants(case);
+
+        let mut rows = Vec::new();
+        for pool in case.pools {
+            let rank = case.race(pool, "rank", entrants.len(), |i| {
+                let (took, ranks) = match entrants[i] {
+                    Entrant::Ours(engine) => time(|| Builder::new().engine(engine).rank(black_box(&next))),
+                    Entrant::Walk => time(|| {
+                        let mut out = vec![0u32; case.n];
+                        walk(black_box(&next), &ones, &mut out, |_| 1, |left| left as u32 - 1);
+                        Ok(out)
+                    }),
+                };
+                let who = format!("{} on {}", entrants[i].name(), case.title());
+                check::equal(&who, "rank", &expected, &ranks?, |&x| x)?;
+                Ok(took)
+            })?;
+            let sum = case.race(pool, "sums", entrants.len(), |i| {
+                let (took, found) = match entrants[i] {
+                    Entrant::Ours(engine) => time(|| Builder::new().engine(engine).sums(black_box(&next), &weights)),
+                    Entrant::Walk => time(|| {
+                        let mut out = vec![0i64; case.n];
+                        walk(black_box(&next), &sums, &mut out, weight, |left| left);
+                        Ok(out)
+                    }),
+                };
+                let who = format!("{} on {}", entrants[i].name(), case.title());
+                check::equal(&who, "sum", &expected_sums, &found?, |&x| x)?;
+                Ok(took)
+            })?;
+            // At least: links and weights read, ranks written.
+            for (what, timings, bytes) in [("rank", rank, 8), ("sums", sum, 16)] {
+                for (&entrant, timing) in entrants.iter().zip(timings) {
+                    let row = case.row(pool, what, entrant.name()).timed(timing, case.n);
+                    let mut row = row.moving(case.n * bytes, pool.copy_gb_per_s);
+                    row.peer = entrant == Entrant::Walk;
+                    if let Entrant::Ours(engine) = entrant {
+                        let builder = Builder::new().engine(engine);
+                        row.default = engine == Builder::new().chosen(case.n);
+                        row = row.extra(Some(builder.extra_bytes::<u32>(case.n, what == "sums")));
+                    }
+                    rows.push(row);
+                }
+            }
+        }
+        Ok(rows)
+    }
+}
+
+impl Bench for ListBench {
+    const NAME: &'static str = "list";
+    const SIZES: &'static [usize] = &[1 << 20, 1 << 24];
+    const UNIT: &'static str = "ns per element";
+    /// The links' type.
+    const DTYPES: &'static [&'static str] = &["u32"];
+
+    fn kinds() -> Vec<&'static str> {
+        ListKind::ALL.iter().map(|kind| kind.name()).collect()
+    }
+
+    fn run(&self, _dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        self.case(case)
+    }
+
+    fn tables(&self, rows: &[Row]) -> String {
+        let header = ["ranking", "engine", "threads", "ns/element", "GB/s", "extra bits/element", "vs plain walk"];
+        let mut table = Table::new(2, header);
+        for row in rows {
+            table.grouped(
+                &[0, 2],
+                [
+                    row.what.into(),
+                    row.engine.into(),
+                    row.threads.to_string(),
+                    table::short(row.ns_per_item),
+                    table::maybe(row.gb_per_s),
+                    table::maybe(row.extra_bits_per_element),
+                    table::times(row.ratio_to_best_peer),
+                ],
+            );
+        }
+        table.to_string()
+    }
+
+    fn panel(row: &Row) -> Option<String> {
+        Some(row.what.into())
+    }
+
+    fn how_to_read(&self) -> String {
+        "Every answer was checked. 'rank' counts links, 'sums' adds weights of 32 bits. The plain walk runs on one thread\n\
+         and is given the heads of the lists and the sums of their weights. Above 1x is faster than it."
+            .into()
+    }
+}

@@ -1,0 +1,361 @@
+//! `thalweg bench tree`: depths, Euler tours, lowest common ancestors, subtree minima.
+
+use std::hint::black_box;
+
+use rayon::prelude::*;
+use thalweg::tree::{Builder, Children, Engine, EulerTour, Subtrees, lca};
+use thalweg::{Position, rmq};
+use thalweg_testkit::{ForestKind, Random};
+
+use super::report::Row;
+use super::table::{self, Table};
+use super::timing::{Timing, time};
+use super::{Bench, Case, Common, Pool, check};
+use crate::failure::{Failure, Outcome};
+use crate::input::{array, links};
+use crate::memory;
+use crate::numbers::{parse_count, show_bytes};
+
+/// Forests: roots and depths, Euler tours, lowest common ancestors, subtree minima
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    common: Common,
+    /// Pairs of nodes in a batch
+    #[arg(long, value_parser = parse_count, default_value = "2^20")]
+    count: usize,
+    /// Number the nodes parents first, instead of at random
+    #[arg(long)]
+    ordered: bool,
+    /// Leave out indexes of more bytes than this [default: a quarter of the free memory]
+    #[arg(long, value_name = "BYTES", value_parser = parse_count)]
+    max_extra: Option<usize>,
+}
+
+/// Runs the benchmark.
+pub fn run(args: Args) -> Outcome {
+    super::on_gpu!(args.common, super::gpu::tree::run(&args.common));
+    if args.count == 0 {
+        return Err(Failure::at("--count", "a batch of 0 queries has nothing to time"));
+    }
+    let bench = TreeBench {
+        count: args.count,
+        ordered: args.ordered,
+        max_extra: args.max_extra.or(memory::available().map(|free| free as usize / 4)).unwrap_or(usize::MAX),
+    };
+    super::drive(&bench, &args.common)
+}
+
+struct TreeBench {
+    count: usize,
+    ordered: bool,
+    max_extra: usize,
+}
+
+/// The name of what walks node by node on one thread.
+const WALK: &str = "plain walk";
+/// The name of the textbook's LCA.
+const SPARSE: &str = "euler_rmq, sparse table";
+
+/// A forest as the plain walks leave it: the right answers.
+struct Walked {
+    children: Children<u32>,
+    depths: Vec<u32>,
+    order: Vec<u32>,
+    preorder: Vec<u32>,
+    sizes: Vec<u32>,
+}
+
+/// Depths by walking up to the first node whose depth is known, and back.
+fn depths_by_walk(parents: &[u32]) -> Vec<u32> {
+    let mut depths = vec![u32::MAX; parents.len()];
+    let mut path = Vec::new();
+    for v in 0..parents.len() {
+        let mut at = v;
+        while depths[at] == u32::MAX {
+            path.push(at);
+            match parents[at].checked().filter(|&up| up != at) {
+                Some(up) => at = up,
+                None => break,
+            }
+        }
+        let mut depth = if depths[at] == u32::MAX { 0 } else { depths[at] + 1 };
+        while let Some(at) = path.pop() {
+            depths[at] = depth;
+            depth += 1;
+        }
+    }
+    depths
+}
+
+/// Order, preorder numbers and sizes, by a walk over the children in compressed rows.
+fn tour_by_walk(parents: &[u32], children: &Children<u32>) -> [Vec<u32>; 3] {
+    let n = parents.len();
+    let (mut order, mut preorder, mut sizes) = (Vec::with_capacity(n), vec![0; n], vec![1; n]);
+    let mut stack: Vec<u32> = children.roots().iter().rev().copied().collect();
+    while let Some(v) = stack.pop() {
+        preorder[v as usize] = order.len() as u32;
+        order.push(v);
+        stack.extend(children.of(v as usize).iter().rev());
+    }
+    for &v in order.iter().rev() {
+        if let Some(up) = parents[v as usize].checked().filter(|&up| up != v as usize) {
+            sizes[up] += sizes[v as usize];
+        }
+    }
+    [order, preorder, sizes]
+}
+
+/// Minima of all subtrees, from the last node in preorder to the first.
+fn minima_by_walk(parents: &[u32], order: &[u32], values: &[u32]) -> Vec<u32> {
+    let mut minima = values.to_vec();
+    for &v in order.iter().rev() {
+        if let Some(up) = parents[v as usize].checked().filter(|&up| up != v as usize) {
+            minima[up] = minima[up].min(minima[v as usize]);
+        }
+    }
+    minima
+}
+
+impl Walked {
+    fn new(parents: &[u32]) -> Outcome<Self> {
+        let children = Children::new(parents)?;
+        let [order, preorder, sizes] = tour_by_walk(parents, &children);
+        Ok(Self { children, depths: depths_by_walk(parents), order, preorder, sizes })
+    }
+
+    fn contains(&self, v: u32, node: u32) -> bool {
+        let first = self.preorder[v as usize];
+        (first..first + self.sizes[v as usize]).contains(&self.preorder[node as usize])
+    }
+
+    /// Of some siblings, the one whose subtree a node is in.
+    fn above(&self, siblings: &[u32], node: u32) -> u32 {
+        let after = siblings.partition_point(|&v| self.preorder[v as usize] <= self.preorder[node as usize]);
+        siblings[after - 1]
+    }
+
+    /// Whether `found` is the lowest common ancestor: it has both nodes in its subtree, and no child of it does.
+    fn is_lca(&self, [x, y]: [u32; 2], found: u32) -> bool {
+        if found == u32::MAX {
+            return !self.contains(self.above(self.children.roots(), x), y);
+        }
+        if found as usize >= self.depths.len() || !self.contains(found, x) || !self.contains(found, y) {
+            return false;
+        }
+        found == x || found == y || !self.contains(self.above(self.children.of(found as usize), x), y)
+    }
+}
+
+impl TreeBench {
+    fn rows(
+        &self,
+        case: &Case<'_>,
+        pool: &Pool,
+        what: &'static str,
+        engines: &[&'static str],
+        timings: Vec<Timing>,
+        items: usize,
+    ) -> Vec<Row> {
+        let default = match what {
+            "depths" => Builder::new().chosen(case.n).name(),
+            "lca build" | "lca batch" => lca::Builder::new().chosen().name(),
+            "tour" => "euler_tour",
+            _ => "lines",
+        };
+        let row = |(&engine, timing): (&&'static str, Timing)| {
+            let mut row = case.row(pool, what, engine).timed(timing, items);
+            (row.peer, row.default) = (engine == WALK || engine == SPARSE, engine == default);
+            row
+        };
+        engines.iter().zip(timings).map(row).collect()
+    }
+
+    fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        let n = case.n;
+        let kind = ForestKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
+        memory::require(n.saturating_mul(160), &case.title())?;
+        let parents: Vec<u32> = links::make_forest(*kind, n, !self.ordered, case.common.seed)?;
+        let walked = Walked::new(&parents)?;
+        let mut rows = self.time_depths(case, &parents, &walked)?;
+        rows.extend(self.time_tours(case, &parents, &walked)?);
+        let tour = EulerTour::new(&parents)?;
+        rows.extend(self.time_ancestors(case, &tour, &walked)?);
+        rows.extend(self.time_minima(case, &tour, &walked)?);
+        Ok(rows)
+    }
+
+    fn time_depths(&self, case: &Case<'_>, parents: &[u32], walked: &Walked) -> Outcome<Vec<Row>> {
+        let mut names: Vec<&'static str> = Engine::ALL.iter().map(|engine| engine.name()).collect();
+        names.extend(case.common.peers.then_some(WALK));
+        let mut rows = Vec::new();
+        for pool in case.pools {
+            let timings = case.race(pool, "depths", names.len(), |i| {
+                let (took, depths) = match Engine::ALL.get(i) {
+                    Some(&engine) => {
+                        let (took, forest) = time(|| Builder::new().engine(engine).build(black_box(parents)));
+                        (took, forest?.into_roots_and_depths().1)
+                    }
+                    None => time(|| depths_by_walk(black_box(parents))),
+                };
+                check::equal(&format!("{} on {}", names[i], case.title()), "depth", &walked.depths, &depths, |&x| x)?;
+                Ok(took)
+            })?;
+            rows.extend(self.rows(case, pool, "depths", &names, timings, case.n));
+        }
+        Ok(rows)
+    }
+
+    fn time_tours(&self, case: &Case<'_>, parents: &[u32], walked: &Walked) -> Outcome<Vec<Row>> {
+        let mut names = vec!["euler_tour"];
+        names.extend(case.common.peers.then_some(WALK));
+        let mut rows = Vec::new();
+        for pool in case.pools {
+            let timings = case.race(pool, "tour", names.len(), |i| {
+                let who = format!("{} on {}", names[i], case.title());
+                let (took, [order, sizes]) = if i == 0 {
+                    let (took, tour) = time(|| EulerTour::new(black_box(parents)));
+                    let tour = tour?;
+                    (took, [tour.order().to_vec(), tour.sizes().to_vec()])
+                } else {
+                    // With the children and the depths, which the tour has to find too.
+                    let (took, done) = time(|| -> Outcome<_> {
+                        let children = Children::new(black_box(parents))?;
+                        let [order, _, sizes] = tour_by_walk(parents, &children);
+                        black_box(depths_by_walk(parents));
+                        Ok([order, sizes])
+                    });
+                    (took, done?)
+                };
+                check::equal(&who, "order", &walked.order, &order, |&x| x)?;
+                check::equal(&who, "size", &walked.sizes, &sizes, |&x| x)?;
+                Ok(took)
+            })?;
+            rows.extend(self.rows(case, pool, "tour", &names, timings, case.n));
+        }
+        Ok(rows)
+    }
+
+    fn time_ancestors(&self, case: &mut Case<'_>, tour: &EulerTour<'_, u32>, walked: &Walked) -> Outcome<Vec<Row>> {
+        let euler = lca::Builder::new().engine(lca::Engine::EulerRmq);
+        let mut entrants = vec![("inlabel", lca::Builder::new().engine(lca::Engine::Inlabel)), ("euler_rmq", euler)];
+        if case.common.peers {
+            // 2n levels, and a position for every power of two.
+            let bytes = 8 * case.n * (2 * case.n).next_power_of_two().ilog2() as usize;
+            if bytes > self.max_extra {
+                let (bytes, limit) = (show_bytes(bytes as u64), show_bytes(self.max_extra as u64));
+                case.skip(SPARSE, format_args!("index of {bytes}, over the limit of {limit} (--max-extra)"));
+            } else {
+                memory::require(2 * bytes, &case.title())?;
+                entrants.push((SPARSE, euler.rmq(rmq::Engine::SparseTable)));
+            }
+        }
+        let names: Vec<&'static str> = entrants.iter().map(|(name, _)| *name).collect();
+        let mut queries = memory::filled(self.count, [0u32; 2], "the queries")?;
+        let random = Random::new(case.common.seed, 8);
+        queries.par_iter_mut().enumerate().for_each(|(i, pair)| {
+            *pair = [0, 1].map(|end| random.below(2 * i as u64 + end, case.n as u64) as u32);
+        });
+        let mut rows = Vec::new();
+        for pool in case.pools {
+            let mut extra = vec![None; entrants.len()];
+            let timings = case.race(pool, "lca build", entrants.len(), |i| {
+                let (took, index) = time(|| entrants[i].1.build_from_tour(black_box(tour)));
+                extra[i] = Some(index?.extra_bytes());
+                Ok(took)
+            })?;
+            let built = self.rows(case, pool, "lca build", &names, timings, case.n);
+            rows.extend(built.into_iter().zip(extra).map(|(row, extra)| row.extra(extra)));
+        }
+        let mut indexes = Vec::new();
+        for (_, builder) in &entrants {
+            indexes.push(builder.build_from_tour(tour)?);
+        }
+        let mut out = memory::filled(self.count, 0u32, "the answers")?;
+        for pool in case.pools {
+            let timings = case.race(pool, "lca batch", indexes.len(), |i| {
+                // Poison: an answer that is not written shows.
+                out.fill(u32::MAX - 1);
+                let (took, done) = time(|| indexes[i].batch(black_box(&queries), &mut out));
+                done?;
+                let wrong = (0..out.len()).into_par_iter().find_first(|&row| !walked.is_lca(queries[row], out[row]));
+                if let Some(row) = wrong {
+                    let who = format!("{} on {}", names[i], case.title());
+                    let [x, y] = queries[row];
+                    return check::wrong(&who, format_args!("query {row}: {} is not the lca of {x} and {y}", out[row]));
+                }
+                Ok(took)
+            })?;
+            rows.extend(self.rows(case, pool, "lca batch", &names, timings, self.count));
+        }
+        Ok(rows)
+    }
+
+    fn time_minima(&self, case: &Case<'_>, tour: &EulerTour<'_, u32>, walked: &Walked) -> Outcome<Vec<Row>> {
+        let values = array::generate::<u32>(thalweg_testkit::ArrayKind::Random, case.n, case.common.seed)?;
+        let expected = minima_by_walk(tour.parents(), &walked.order, &values);
+        let mut names = vec!["lines"];
+        names.extend(case.common.peers.then_some(WALK));
+        let mut rows = Vec::new();
+        for pool in case.pools {
+            let timings = case.race(pool, "subtree minima", names.len(), |i| {
+                let (took, minima) = if i == 0 {
+                    time(|| Subtrees::new(black_box(tour), &values)?.all_min())
+                } else {
+                    time(|| Ok(minima_by_walk(tour.parents(), tour.order(), black_box(&values))))
+                };
+                let who = format!("{} on {}", names[i], case.title());
+                check::equal(&who, "minimum", &expected, &minima?, |&x| x)?;
+                Ok(took)
+            })?;
+            rows.extend(self.rows(case, pool, "subtree minima", &names, timings, case.n));
+        }
+        Ok(rows)
+    }
+}
+
+impl Bench for TreeBench {
+    const NAME: &'static str = "tree";
+    const SIZES: &'static [usize] = &[1 << 20, 1 << 22];
+    const UNIT: &'static str = "ns per node or query";
+    /// The nodes' type.
+    const DTYPES: &'static [&'static str] = &["u32"];
+
+    fn kinds() -> Vec<&'static str> {
+        ForestKind::ALL.iter().map(|kind| kind.name()).collect()
+    }
+
+    fn run(&self, _dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        self.case(case)
+    }
+
+    fn tables(&self, rows: &[Row]) -> String {
+        let header = ["what", "engine", "threads", "ns/item", "extra bits/node", "vs peer"];
+        let mut table = Table::new(2, header);
+        for row in rows {
+            table.grouped(
+                &[0, 2],
+                [
+                    row.what.into(),
+                    row.engine.into(),
+                    row.threads.to_string(),
+                    table::short(row.ns_per_item),
+                    table::maybe(row.extra_bits_per_element),
+                    table::times(row.ratio_to_best_peer),
+                ],
+            );
+        }
+        table.to_string()
+    }
+
+    fn panel(row: &Row) -> Option<String> {
+        Some(row.what.into())
+    }
+
+    fn how_to_read(&self) -> String {
+        "Every answer was checked. Items are nodes, and pairs of nodes for 'lca batch'. LCA indexes are built from the\n\
+         tour. The peers: plain walks on one thread, and for LCA the textbook's Euler tour with a sparse table, built and\n\
+         asked on all threads. Above 1x is faster."
+            .into()
+    }
+}

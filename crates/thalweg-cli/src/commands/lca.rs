@@ -1,0 +1,164 @@
+//! `thalweg lca`: lowest common ancestors of many pairs of nodes.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use thalweg::Position;
+use thalweg::tree::lca::{Builder, Engine};
+use thalweg::tree::{EulerTour, Node};
+use thalweg_testkit::{Random, forests};
+
+use super::{Run, RunArgs, why_engine, write_positions};
+use crate::choice::engine_name;
+use crate::device::{Costs, DeviceArgs, Place};
+use crate::failure::{Failure, Outcome};
+use crate::gpu::{self, Numbers};
+use crate::input::links::{ForestArgs, Links};
+use crate::input::{Loaded, integers};
+use crate::memory;
+use crate::numbers::{parse_count, show_count};
+use crate::output::Output;
+use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
+
+/// Find the lowest common ancestor of each of many pairs of nodes
+///
+/// Without files, makes a forest and pairs and shows what the index does with them.
+#[derive(clap::Args)]
+#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+    binary; - is standard input or output. The report goes to stdout, or to stderr if a result does.")]
+pub struct Args {
+    /// Pairs of nodes [x, y], from 0: integers of shape (q, 2); generated if left out
+    #[arg(long, value_name = "FILE", requires = "parents")]
+    queries: Option<PathBuf>,
+
+    /// Number of pairs to generate
+    #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
+    count: usize,
+
+    /// Where the ancestors go: int64, -1 for nodes in different trees
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// The engine (default: the library's choice; see `thalweg info`)
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::LCA), ignore_case = true)]
+    engine: Option<&'static str>,
+
+    #[command(flatten)]
+    forest: ForestArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let stdin = Some(Path::new("-"));
+    if args.queries.as_deref() == stdin && args.forest.parents.as_deref() == stdin {
+        return Err(Failure::new("--parents and --queries cannot both come from standard input"));
+    }
+    let mut run = Run::start(&args.run)?;
+    let links = args.forest.open(&run)?;
+    let out = run.output(args.out.as_deref())?;
+    if u32::fits(links.len.saturating_mul(2)) {
+        solve::<u32>(&args, run, &links, out)
+    } else {
+        solve::<u64>(&args, run, &links, out)
+    }
+}
+
+/// The pairs and where they come from.
+fn queries<P: Node>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2]>, String)> {
+    if let Some(path) = &args.queries {
+        let file = Loaded::open(path, Some(links.dtype), 2)?;
+        run.say_file("queries", &file, false);
+        return Ok((integers::pairs(&file, links.len)?, file.name));
+    }
+    if links.len == 0 && args.count > 0 {
+        return Err(Failure::new("an empty forest has no nodes to ask for (--count 0 asks for none)"));
+    }
+    run.progress.say(format_args!("queries: no --queries, so {} are generated", show_count(args.count)));
+    let mut pairs = memory::filled(args.count, [P::new(0); 2], "queries")?;
+    let (random, len) = (Random::new(links.seed, 8), links.len as u64);
+    pairs.par_iter_mut().enumerate().for_each(|(i, pair)| {
+        *pair = [0, 1].map(|end| P::new(random.below(2 * i as u64 + end, len) as usize));
+    });
+    Ok((pairs, format!("random, seed {}", links.seed)))
+}
+
+fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> Outcome {
+    let parents: Vec<P> = links.get()?;
+    let (queries, origin) = queries::<P>(args, &run, links)?;
+
+    // The index takes some 150 ns a node and a query some 50, over the threads. Both devices have all but the walk.
+    let (len, asked) = (parents.len() as f64, queries.len() as f64);
+    let cpu = (150e-9 * len + 50e-9 * asked) / run.threads as f64;
+    let costs = Costs { cpu, bytes_up: 4.0 * len + 8.0 * asked, bytes_down: 4.0 * (len + asked) };
+    let walk = args.engine == Some(Engine::Naive.name());
+    let place = args.device.open(if walk { Err("--engine naive".into()) } else { costs.pays() }, &run.progress)?;
+
+    run.progress.stage("building");
+    let ((lca, levels), build) = match &place {
+        Place::Cpu => {
+            let builder = Builder::new().engine(args.engine.map(str::parse::<Engine>).transpose()?);
+            let (built, build) = timed(|| {
+                let tour = EulerTour::new(&parents)?;
+                Ok((builder.build_from_tour(&tour)?, tour.levels().to_vec()))
+            });
+            (built.map_err(|e: thalweg::Error| links.failure(e))?, build)
+        }
+        #[cfg(feature = "gpu")]
+        Place::Gpu(device) => {
+            let (built, build) = timed(|| gpu::lca(device, &parents, args.engine));
+            (built?.map_err(|e| links.failure(e))?, build)
+        }
+    };
+    run.progress.say(format_args!("engine: {}, {}", lca.engine(), why_engine(args.engine.is_some())));
+
+    run.progress.stage("answering");
+    let mut found = memory::filled(queries.len(), P::new(0), "the answers")?;
+    let (done, answer) = timed(|| lca.batch(&queries, &mut found));
+    done.map_err(|e| Failure::at(&origin, e))?;
+
+    run.progress.stage("verifying");
+    let cost = |row: usize| queries[row].iter().map(|v| levels[v.get()].get()).sum();
+    let verified = args.run.verify.check(queries.len(), &cost, &|row| {
+        let [x, y] = queries[row].map(|v| v.get());
+        let want = forests::lca(&parents, &levels, x, y);
+        let show = |v: P| v.checked().map_or_else(|| "none".to_owned(), |v| format!("node {v}"));
+        let (got, engine) = (found[row], lca.engine());
+        (got != want).then(|| {
+            format!("row {row}: nodes {x} and {y}: engine {engine} found {}, a plain walk {}", show(got), show(want))
+        })
+    })?;
+
+    let columns = out.into_iter().map(|out| (out, &found[..])).collect();
+    let outputs = write_positions(columns, &run.progress)?;
+    let rows = queries.iter().zip(&found).take(SHOWN).map(|([x, y], found)| {
+        let depth = found.checked().map(|v| levels[v].get());
+        vec![x.get().into(), y.get().into(), found.checked().into(), depth.into()]
+    });
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        problem: "lca",
+        data: "forest",
+        array: Data { origin: links.origin(), count: parents.len(), dtype: <P as Position>::NAME },
+        queries: Some(Data { origin, count: queries.len(), dtype: <P as Position>::NAME }),
+        asked: "lowest common ancestors".into(),
+        engine: lca.engine(),
+        device: place.name(),
+        threads: run.threads,
+        build: Some(Speed::new(build, parents.len(), "node")),
+        answer: Speed::new(answer, queries.len(), "query"),
+        memory: Memory::new(lca.extra_bytes(), parents.len()),
+        verified,
+        oracle: "a plain walk",
+        outputs,
+        answers: Table { columns: vec!["x", "y", "lca", "depth"], rows: rows.collect() },
+    };
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    report.print(args.run.json, stdout_taken)
+}

@@ -1,0 +1,214 @@
+//! `thalweg rank`: how far it is to the end of linked lists.
+
+use std::path::PathBuf;
+
+use thalweg::Position;
+use thalweg::list::{Builder, Direction, Engine};
+use thalweg_testkit::lists::successor;
+
+use super::{Run, RunArgs, why_engine, write_values};
+use crate::choice::{engine_name, one_of};
+use crate::device::{Costs, DeviceArgs, Place, by_engine};
+use crate::failure::Outcome;
+use crate::gpu::{self, Numbers};
+use crate::input::links::{Links, ListArgs};
+use crate::input::{Loaded, integers};
+use crate::memory;
+use crate::output::Output;
+use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
+
+/// Rank linked lists: the number of links, or the sum of weights, to the end of every element's list
+///
+/// Without files, makes a list and shows what the engine does with it.
+#[derive(clap::Args)]
+#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+    binary; - is standard input or output. Without weights, the last of a list has rank 0; with weights, an element's \
+    rank includes its own. The report goes to stdout, or to stderr if a result does.")]
+pub struct Args {
+    /// Where the ranks go: int64
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// A weight for every element: integers; without it links are counted
+    #[arg(long, value_name = "FILE", requires = "next")]
+    weights: Option<PathBuf>,
+
+    /// What is summed: from the element to the end of its list, or from the head to the element
+    #[arg(long, value_parser = one_of(&[Direction::ToEnd, Direction::FromHead], direction_name), default_value = "to-end")]
+    direction: Direction,
+
+    /// The engine (default: the library's choice; see `thalweg info`)
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::LIST), ignore_case = true)]
+    engine: Option<&'static str>,
+
+    #[command(flatten)]
+    list: ListArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+fn direction_name(direction: Direction) -> &'static str {
+    match direction {
+        Direction::ToEnd => "to_end",
+        Direction::FromHead => "from_head",
+    }
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let mut run = Run::start(&args.run)?;
+    let links = args.list.open(&run)?;
+    let weights = match &args.weights {
+        Some(path) => {
+            let file = Loaded::open(path, Some(links.dtype), 1)?;
+            run.say_file("weights", &file, false);
+            Some(integers::weights(&file, links.len)?)
+        }
+        None => None,
+    };
+    let out = run.output(args.out.as_deref())?;
+    if u32::fits(links.len) {
+        solve::<u32>(&args, run, &links, weights.as_deref(), out)
+    } else {
+        solve::<u64>(&args, run, &links, weights.as_deref(), out)
+    }
+}
+
+fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, weights: Option<&[i64]>, out: Option<Output>) -> Outcome {
+    let next: Vec<P> = links.get()?;
+    // Random lists take some 30 ns an element, over the threads.
+    let (len, width) = (next.len() as f64, if weights.is_some() { 8.0 } else { 0.0 });
+    let costs =
+        Costs { cpu: 30e-9 * len / run.threads as f64, bytes_up: (4.0 + width) * len, bytes_down: (4.0 + width) * len };
+    let pays = by_engine::<Engine>(args.engine).unwrap_or_else(|| costs.pays());
+    let place = args.device.open(pays, &run.progress)?;
+
+    run.progress.stage("answering");
+    let (ranks, time, engine, extra_bytes) = match &place {
+        Place::Cpu => {
+            let builder =
+                Builder::new().engine(args.engine.map(str::parse::<Engine>).transpose()?).direction(args.direction);
+            let (ranks, time) = match weights {
+                Some(weights) => timed(|| builder.sums(&next, weights)),
+                None => {
+                    let (ranks, time) = timed(|| builder.rank(&next));
+                    let ranks = ranks.map_err(|e| links.failure(e))?;
+                    let mut wide = memory::room(ranks.len(), "the ranks")?;
+                    wide.extend(ranks.iter().map(|rank| rank.get() as i64));
+                    (Ok(wide), time)
+                }
+            };
+            let extra_bytes = builder.extra_bytes::<P>(next.len(), weights.is_some());
+            (ranks, time, builder.chosen(next.len()).name(), extra_bytes)
+        }
+        #[cfg(feature = "gpu")]
+        Place::Gpu(device) => {
+            let (done, time) = timed(|| gpu::rank(device, &next, weights, args.direction, args.engine));
+            let (ranks, engine) = done?;
+            // Links, sums, marks and, with weights, records, each of 4 or 8 bytes and more.
+            (ranks, time, engine, next.len() * if weights.is_some() { 52 } else { 16 })
+        }
+    };
+    run.progress.say(format_args!("engine: {engine}, {}", why_engine(args.engine.is_some())));
+    let ranks: Vec<i64> = ranks.map_err(|e| links.failure(e))?;
+
+    run.progress.stage("verifying");
+    let walk = Walk { next: &next, weights, ranks: &ranks, direction: args.direction };
+    let verified = args.run.verify.check(next.len(), &|_| STEPS, &|i| {
+        walk.wrong(i).map(|text| format!("element {i}: engine {engine} found {}, {text}", ranks[i]))
+    })?;
+
+    let outputs = write_values(out, &ranks, &run.progress)?;
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        problem: "rank",
+        data: "list",
+        array: Data { origin: links.origin(), count: next.len(), dtype: <P as Position>::NAME },
+        queries: None,
+        asked: format!(
+            "{} {}",
+            if weights.is_some() { "weights" } else { "links" },
+            direction_name(args.direction).replace('_', " ")
+        ),
+        engine,
+        device: place.name(),
+        threads: run.threads,
+        build: None,
+        answer: Speed::new(time, next.len(), "element"),
+        memory: Memory::new(extra_bytes, next.len()),
+        verified,
+        oracle: "a plain walk of up to 1,000 links",
+        outputs,
+        answers: table(&next, weights, &ranks),
+    };
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    report.print(args.run.json, stdout_taken)
+}
+
+/// Links that a check follows at most: to the end of the list, or to an element whose rank must differ by what lies
+/// between.
+const STEPS: usize = 1000;
+
+struct Walk<'w, P> {
+    next: &'w [P],
+    weights: Option<&'w [i64]>,
+    ranks: &'w [i64],
+    direction: Direction,
+}
+
+impl<P: Position> Walk<'_, P> {
+    /// What is wrong with the rank of an element, by a walk from it.
+    fn wrong(&self, element: usize) -> Option<String> {
+        let weight = |i: usize| self.weights.map_or(1, |weights| weights[i]);
+        // The sum of the weights from the element on, up to but not including `at`.
+        let (mut at, mut between) = (element, 0i64);
+        let mut ended = None;
+        for _ in 0..STEPS {
+            between = between.wrapping_add(weight(at));
+            match successor(self.next, at) {
+                Some(to) => at = to,
+                None => {
+                    // Without weights the last element counts nothing.
+                    ended = Some(if self.weights.is_some() { between } else { between - 1 });
+                    break;
+                }
+            }
+        }
+        let own = self.ranks[element];
+        match (self.direction, ended) {
+            (Direction::ToEnd, Some(sum)) => (own != sum).then(|| format!("a plain walk {sum}")),
+            (Direction::ToEnd, None) => {
+                let want = self.ranks[at].wrapping_add(between);
+                (own != want).then(|| format!("a plain walk to element {at} {want}"))
+            }
+            (Direction::FromHead, _) => {
+                // What lies behind the element and up to `at`, without the former and with the latter.
+                let step = match ended {
+                    Some(_) => between.wrapping_sub(weight(element)),
+                    None => between.wrapping_sub(weight(element)).wrapping_add(weight(at)),
+                };
+                let want = self.ranks[at].wrapping_sub(step);
+                (own != want).then(|| format!("a plain walk to element {at} {want}"))
+            }
+        }
+    }
+}
+
+/// The first few answers.
+fn table<P: Position>(next: &[P], weights: Option<&[i64]>, ranks: &[i64]) -> Table {
+    let mut columns = vec!["element", "next"];
+    columns.extend(weights.map(|_| "weight"));
+    columns.push("rank");
+    let rows = (0..next.len().min(SHOWN)).map(|i| {
+        let mut row = vec![i.into(), successor(next, i).into()];
+        row.extend(weights.map(|weights| weights[i].into()));
+        row.push(ranks[i].into());
+        row
+    });
+    Table { columns, rows: rows.collect() }
+}

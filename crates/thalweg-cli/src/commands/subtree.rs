@@ -1,0 +1,354 @@
+//! `thalweg subtree`: minimum, sum or size of the subtrees of a forest.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use thalweg::tree::{EulerTour, Node, Subtrees, subtree_sums};
+use thalweg::{Order, Position, rmq};
+use thalweg_testkit::ArrayKind;
+
+use super::{Run, RunArgs, write_positions, write_values};
+use crate::choice::one_of;
+use crate::device::{Costs, DeviceArgs, Place};
+use crate::dtype::{DType, Element, with_dtype};
+use crate::failure::{Failure, Outcome};
+use crate::gpu::{self, Numbers};
+use crate::input::links::{ForestArgs, Links};
+use crate::input::{Loaded, array, integers};
+use crate::memory;
+use crate::output::Output;
+use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
+
+/// Find the minimum, sum or size of the subtree of every node, or of some nodes
+///
+/// Without files, makes a forest and values and shows what comes of them.
+#[derive(clap::Args)]
+#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+    binary; - is standard input or output. Of equal values the first in preorder counts (children in increasing order). \
+    The report goes to stdout, or to stderr if a result does.")]
+pub struct Args {
+    /// A value for every node: integers or floats; generated if left out
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
+
+    /// Type of raw values (default: that of the other raw files)
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option)]
+    value_dtype: Option<DType>,
+
+    /// The nodes whose subtrees are asked for: integers; every node if left out
+    #[arg(long, value_name = "FILE")]
+    nodes: Option<PathBuf>,
+
+    /// Where the results go: the values' type for minima, otherwise int64
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// What to find in each subtree: the smallest value, the node that has it, the sum of the values (integers only), or
+    /// the number of nodes
+    #[arg(long, value_parser = one_of(What::ALL, What::name), default_value = "min")]
+    what: What,
+
+    /// Find the largest value instead
+    #[arg(long)]
+    max: bool,
+
+    #[command(flatten)]
+    forest: ForestArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Min,
+    Argmin,
+    Sum,
+    Size,
+}
+
+impl What {
+    const ALL: &'static [Self] = &[Self::Min, Self::Argmin, Self::Sum, Self::Size];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Min => "min",
+            Self::Argmin => "argmin",
+            Self::Sum => "sum",
+            Self::Size => "size",
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let stdin = Some(Path::new("-"));
+    let inputs = [&args.forest.parents, &args.values, &args.nodes];
+    if inputs.iter().filter(|path| path.as_deref() == stdin).count() > 1 {
+        return Err(Failure::new("only one of --parents, --values and --nodes can come from standard input"));
+    }
+    let mut run = Run::start(&args.run)?;
+    let links = args.forest.open(&run)?;
+    let values = match &args.values {
+        Some(path) => {
+            let file = Loaded::open(path, Some(args.value_dtype.unwrap_or(links.dtype)), 1)?;
+            let len = integers::length(&file, "values")?;
+            if len != links.len {
+                return Err(file.failure(format_args!("{len} values, expected {}, one a node", links.len)));
+            }
+            run.say_file("values", &file, true);
+            Some(file)
+        }
+        None => None,
+    };
+    let out = run.output(args.out.as_deref())?;
+    let job = Job { args: &args, run, links: &links, values, out };
+    if u32::fits(links.len.saturating_mul(2)) { job.solve::<u32>() } else { job.solve::<u64>() }
+}
+
+/// Everything about a run except its types.
+struct Job<'j> {
+    args: &'j Args,
+    run: Run,
+    links: &'j Links,
+    values: Option<Loaded>,
+    out: Option<Output>,
+}
+
+/// What came out.
+struct Found {
+    build: Duration,
+    answer: Duration,
+    extra_bytes: usize,
+    verified: usize,
+    outputs: Vec<Written>,
+    /// The first few answers.
+    shown: Vec<Value>,
+    dtype: &'static str,
+}
+
+/// What is asked, and where.
+struct Asked<'a, P: Node> {
+    place: &'a Place,
+    parents: &'a [P],
+    nodes: &'a [P],
+    tour: &'a EulerTour<'a, P>,
+}
+
+impl Job<'_> {
+    fn solve<P: Numbers>(mut self) -> Outcome {
+        let parents: Vec<P> = self.links.get()?;
+        let (nodes, origin): (Cow<'_, [P]>, _) = match &self.args.nodes {
+            Some(path) => {
+                let file = Loaded::open(path, Some(self.links.dtype), 1)?;
+                self.run.say_file("nodes", &file, false);
+                (integers::nodes(&file, parents.len())?.into(), file.name)
+            }
+            None => {
+                let mut nodes = memory::room(parents.len(), "the nodes")?;
+                nodes.extend((0..parents.len()).map(P::new));
+                (nodes.into(), "every node".to_owned())
+            }
+        };
+        // The index takes some 150 ns a node and a query some 50, over the threads.
+        let (len, asked) = (parents.len() as f64, nodes.len() as f64);
+        let cpu = (150e-9 * len + 50e-9 * asked) / self.run.threads as f64;
+        let costs = Costs { cpu, bytes_up: 8.0 * len + 4.0 * asked, bytes_down: 4.0 * asked };
+        let place = self.args.device.open(costs.pays(), &self.run.progress)?;
+        self.run.progress.stage("building");
+        // Answers of a GPU are checked with it, too.
+        let (tour, toured) = timed(|| EulerTour::new(&parents));
+        let tour = tour.map_err(|e| self.links.failure(e))?;
+        let asked = Asked { place: &place, parents: &parents, nodes: &nodes, tour: &tour };
+        let mut found = match self.args.what {
+            What::Size => self.sizes(&asked)?,
+            What::Sum => self.sums(&asked)?,
+            What::Min | What::Argmin => {
+                let dtype = self.values.as_ref().map_or(DType::F32, |file| file.layout.dtype);
+                with_dtype!(dtype, T => self.minima::<T, P>(&asked)?)
+            }
+        };
+        if matches!(place, Place::Cpu) {
+            found.build += toured;
+        }
+        let what = self.args.what;
+        let asked = match (what, self.args.max) {
+            (What::Min | What::Argmin, true) => what.name().replace("min", "max"),
+            _ => what.name().to_owned(),
+        };
+        let rows = nodes.iter().zip(found.shown).map(|(v, answer)| {
+            let v = v.get();
+            vec![v.into(), tour.parent(v).into(), tour.sizes()[v].get().into(), answer]
+        });
+        let report = Report {
+            version: env!("CARGO_PKG_VERSION"),
+            problem: "subtree",
+            data: "forest",
+            array: Data { origin: self.links.origin(), count: parents.len(), dtype: <P as Position>::NAME },
+            queries: Some(Data { origin, count: nodes.len(), dtype: found.dtype }),
+            asked: format!("{asked} of subtrees"),
+            engine: "euler_tour",
+            device: place.name(),
+            threads: self.run.threads,
+            build: Some(Speed::new(found.build, parents.len(), "node")),
+            answer: Speed::new(found.answer, nodes.len(), "query"),
+            memory: Memory::new(found.extra_bytes, parents.len()),
+            verified: found.verified,
+            oracle: "a plain scan of the subtree",
+            outputs: found.outputs,
+            answers: Table { columns: vec!["node", "parent", "size", "answer"], rows: rows.collect() },
+        };
+        let stdout_taken = self.run.stdout_taken;
+        drop(self.run);
+        report.print(self.args.run.json, stdout_taken)
+    }
+
+    /// Compares answers with those of a scan; `wrong` gets the row and the nodes of the subtree.
+    fn verify<P: Node>(
+        &self,
+        tour: &EulerTour<'_, P>,
+        nodes: &[P],
+        wrong: &(dyn Fn(usize, &[P]) -> Option<String> + Sync),
+    ) -> Outcome<usize> {
+        self.run.progress.stage("verifying");
+        let size = |row: usize| tour.sizes()[nodes[row].get()].get();
+        self.args.run.verify.check(nodes.len(), &size, &|row| {
+            let first = tour.preorder()[nodes[row].get()].get();
+            let subtree = &tour.order()[first..first + size(row)];
+            wrong(row, subtree).map(|text| format!("row {row}: node {}: {text}", nodes[row].get()))
+        })
+    }
+
+    /// The nodes for a device, which knows what all nodes are.
+    #[cfg(feature = "gpu")]
+    fn some<'n, P>(&self, nodes: &'n [P]) -> Option<&'n [P]> {
+        self.args.nodes.as_ref().map(|_| nodes)
+    }
+
+    fn sizes<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let &Asked { place, nodes, tour, .. } = asked;
+        let (sizes, answer) = match place {
+            Place::Cpu => timed(|| nodes.iter().map(|v| tour.sizes()[v.get()]).collect::<Vec<P>>()),
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => {
+                let mut sizes = Vec::new();
+                let what = gpu::Asked::<u32, P>::Sizes(&mut sizes);
+                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                done?;
+                (sizes, time)
+            }
+        };
+        // The subtree's nodes are those that reach its root on the way up.
+        let verified = self.verify(tour, nodes, &|row, subtree| {
+            let strange = subtree[1..].iter().find(|v| {
+                let up = tour.parent(v.get()).map(|up| tour.preorder()[up]);
+                up.is_none_or(|up| up < tour.preorder()[nodes[row].get()])
+            });
+            strange.map(|v| format!("node {} is not in its subtree", v.get()))
+        })?;
+        let shown = sizes.iter().take(SHOWN).map(|size| size.get().into()).collect();
+        let columns = self.out.take().into_iter().map(|out| (out, &sizes[..])).collect();
+        let outputs = write_positions(columns, &self.run.progress)?;
+        let extra_bytes = 4 * tour.len() * size_of::<P>();
+        Ok(Found { build: Duration::ZERO, answer, extra_bytes, verified, outputs, shown, dtype: <P as Position>::NAME })
+    }
+
+    fn sums<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let &Asked { place, nodes, tour, .. } = asked;
+        let weights = match &self.values {
+            Some(file) => integers::weights(file, tour.len())?,
+            None => array::generate::<i32>(ArrayKind::Random, tour.len(), self.links.seed)?
+                .into_iter()
+                .map(|x| i64::from(x) >> 16)
+                .collect(),
+        };
+        let (sums, build, answer) = match place {
+            Place::Cpu => {
+                let (all, build) = timed(|| subtree_sums(tour, &weights));
+                let all = all?;
+                let (sums, answer) = timed(|| nodes.iter().map(|v| all[v.get()]).collect::<Vec<i64>>());
+                (sums, build, answer)
+            }
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => {
+                let mut sums = Vec::new();
+                let what = gpu::Asked::<u32, P>::Sums(&weights, &mut sums);
+                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                done?;
+                (sums, Duration::ZERO, time)
+            }
+        };
+        let verified = self.verify(tour, nodes, &|row, subtree| {
+            let want: i64 = subtree.iter().map(|v| weights[v.get()]).sum();
+            (sums[row] != want).then(|| format!("found {}, a plain scan {want}", sums[row]))
+        })?;
+        let shown = sums.iter().take(SHOWN).map(|&sum| sum.into()).collect();
+        let outputs = write_values(self.out.take(), &sums, &self.run.progress)?;
+        let extra_bytes = tour.len() * (4 * size_of::<P>() + size_of::<i64>());
+        Ok(Found { build, answer, extra_bytes, verified, outputs, shown, dtype: "i64" })
+    }
+
+    fn minima<T: Element, P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let &Asked { place, nodes, tour, .. } = asked;
+        let values: Cow<'_, [T]> = match &self.values {
+            Some(file) => file.elements()?,
+            None => array::generate(ArrayKind::Random, tour.len(), self.links.seed)?.into(),
+        };
+        let order = if self.args.max { Order::Max } else { Order::Min };
+        let best = |subtree: &[P]| {
+            subtree.iter().copied().fold(subtree[0], |best, v| {
+                let rank = |v: P| values[v.get()].rank(order);
+                if rank(v) < rank(best) { v } else { best }
+            })
+        };
+        let is_min = self.args.what == What::Min;
+        let mut minima = memory::filled(if is_min { nodes.len() } else { 0 }, T::default(), "the answers")?;
+        let mut places = memory::filled(if is_min { 0 } else { nodes.len() }, P::new(0), "the answers")?;
+        let (build, answer, extra_bytes) = match place {
+            Place::Cpu => {
+                let (index, build) = timed(|| Subtrees::with(tour, &values, rmq::Builder::new().order(order)));
+                let index = index?;
+                let (done, answer) = timed(|| match is_min {
+                    true => index.min_batch(nodes, &mut minima),
+                    false => index.argmin_batch(nodes, &mut places),
+                });
+                done?;
+                (build, answer, index.extra_bytes() + 4 * tour.len() * size_of::<P>())
+            }
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => {
+                let what = match is_min {
+                    true => gpu::Asked::Minima(&values[..], order, &mut minima),
+                    false => gpu::Asked::Argmin(&values[..], order, &mut places),
+                };
+                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                done?;
+                (Duration::ZERO, time, tour.len() * (12 + size_of::<T>().max(4)))
+            }
+        };
+        let verified = self.verify(tour, nodes, &|row, subtree| {
+            let want = best(subtree).get();
+            match is_min {
+                true => (minima[row].to_low_bits() != values[want].to_low_bits())
+                    .then(|| format!("found {}, a plain scan {}", minima[row], values[want])),
+                false => (places[row].get() != want)
+                    .then(|| format!("found node {}, a plain scan node {want}", places[row].get())),
+            }
+        })?;
+        let out = self.out.take();
+        let (outputs, shown, dtype) = if is_min {
+            let shown = minima.iter().take(SHOWN).map(|value| value.to_json()).collect();
+            (write_values(out, &minima, &self.run.progress)?, shown, T::NAME)
+        } else {
+            let shown = places.iter().take(SHOWN).map(|v| v.get().into()).collect();
+            let columns = out.into_iter().map(|out| (out, &places[..])).collect();
+            (write_positions(columns, &self.run.progress)?, shown, <P as Position>::NAME)
+        };
+        Ok(Found { build, answer, extra_bytes, verified, outputs, shown, dtype })
+    }
+}

@@ -1,0 +1,173 @@
+//! Lists and forests: from files, or generated.
+
+use std::path::PathBuf;
+
+use thalweg::Position;
+use thalweg_testkit::{ForestKind, ListKind};
+
+use super::{Loaded, integers};
+use crate::choice::one_of;
+use crate::commands::Run;
+use crate::dtype::DType;
+use crate::failure::Outcome;
+use crate::memory;
+use crate::numbers::{parse_count, show_count};
+
+/// Where the list comes from
+#[derive(clap::Args)]
+#[command(next_help_heading = "List")]
+pub struct ListArgs {
+    /// The successor of every element, from 0: integers; the last of a list has -1 or itself; generated if left out
+    #[arg(long, value_name = "FILE")]
+    pub next: Option<PathBuf>,
+
+    /// Number of elements to generate
+    #[arg(long, value_parser = parse_count, default_value = "2^22", conflicts_with = "next")]
+    n: usize,
+
+    /// Kind of list to generate
+    #[arg(long, value_parser = one_of(ListKind::ALL, ListKind::name), default_value = "random", conflicts_with = "next")]
+    list_kind: ListKind,
+
+    #[command(flatten)]
+    common: LinkArgs,
+}
+
+/// Where the forest comes from
+#[derive(clap::Args)]
+#[command(next_help_heading = "Forest")]
+pub struct ForestArgs {
+    /// The parent of every node, from 0: integers; a root has -1 or itself; generated if left out
+    #[arg(long, value_name = "FILE")]
+    pub parents: Option<PathBuf>,
+
+    /// Number of nodes to generate
+    #[arg(long, value_parser = parse_count, default_value = "2^22", conflicts_with = "parents")]
+    n: usize,
+
+    /// Kind of forest to generate
+    #[arg(long, value_parser = one_of(ForestKind::ALL, ForestKind::name), default_value = "random", conflicts_with = "parents")]
+    forest_kind: ForestKind,
+
+    /// Number the nodes of a generated forest at random, instead of parents first
+    #[arg(long, conflicts_with = "parents")]
+    shuffle: bool,
+
+    #[command(flatten)]
+    common: LinkArgs,
+}
+
+#[derive(clap::Args)]
+struct LinkArgs {
+    /// Type of raw integers, in files that are not .npy
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "i64")]
+    dtype: DType,
+
+    /// Seed of everything that is generated
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+}
+
+/// Links of elements or nodes, from a file or to be generated.
+pub struct Links {
+    pub len: usize,
+    source: Source,
+    /// Seed of everything that is generated.
+    pub seed: u64,
+    /// Type of raw integers.
+    pub dtype: DType,
+}
+
+enum Source {
+    File(Loaded, What),
+    List(ListKind),
+    Forest(ForestKind, bool),
+}
+
+/// What the links are called.
+#[derive(Clone, Copy)]
+struct What {
+    /// As an option and in the plural.
+    links: &'static str,
+    /// Whose they are.
+    thing: &'static str,
+}
+
+const NEXT: What = What { links: "successors", thing: "element" };
+const PARENTS: What = What { links: "parents", thing: "node" };
+
+impl ListArgs {
+    /// Opens the file, or notes what to generate.
+    pub fn open(&self, run: &Run) -> Outcome<Links> {
+        let LinkArgs { dtype, seed } = self.common;
+        open(run, self.next.as_ref(), NEXT, dtype, seed, self.n, Source::List(self.list_kind))
+    }
+}
+
+impl ForestArgs {
+    /// Opens the file, or notes what to generate.
+    pub fn open(&self, run: &Run) -> Outcome<Links> {
+        let LinkArgs { dtype, seed } = self.common;
+        open(run, self.parents.as_ref(), PARENTS, dtype, seed, self.n, Source::Forest(self.forest_kind, self.shuffle))
+    }
+}
+
+fn open(
+    run: &Run,
+    path: Option<&PathBuf>,
+    what: What,
+    dtype: DType,
+    seed: u64,
+    n: usize,
+    generated: Source,
+) -> Outcome<Links> {
+    run.progress.stage("reading");
+    let Some(path) = path else {
+        run.progress.say(format_args!("{}: no file, so {} are generated", what.links, show_count(n)));
+        return Ok(Links { len: n, source: generated, seed, dtype });
+    };
+    let file = Loaded::open(path, Some(dtype), 1)?;
+    let len = integers::length(&file, what.links)?;
+    run.say_file(what.links, &file, false);
+    Ok(Links { len, source: Source::File(file, what), seed, dtype })
+}
+
+impl Links {
+    /// The links in a width that fits.
+    pub fn get<P: Position>(&self) -> Outcome<Vec<P>> {
+        match &self.source {
+            Source::File(file, what) => integers::links(file, what.links, what.thing),
+            &Source::List(kind) => make_list(kind, self.len, self.seed),
+            &Source::Forest(kind, shuffle) => make_forest(kind, self.len, shuffle, self.seed),
+        }
+    }
+
+    /// The file's name, or the kind that is generated.
+    pub fn origin(&self) -> String {
+        match &self.source {
+            Source::File(file, _) => file.name.clone(),
+            Source::List(kind) => format!("{}, seed {}", kind.name(), self.seed),
+            Source::Forest(kind, shuffle) => {
+                let order = if *shuffle { "shuffled" } else { "parents first" };
+                format!("{}, {order}, seed {}", kind.name(), self.seed)
+            }
+        }
+    }
+
+    /// Puts the place in front of the library's complaint.
+    pub fn failure(&self, error: thalweg::Error) -> crate::failure::Failure {
+        crate::failure::Failure::at(self.origin(), error)
+    }
+}
+
+/// Makes a list, if there is memory for it.
+pub fn make_list<P: Position>(kind: ListKind, n: usize, seed: u64) -> Outcome<Vec<P>> {
+    memory::require(n.saturating_mul(size_of::<P>() * 2 + 24), "the list")?;
+    Ok(kind.make(n, seed))
+}
+
+/// Makes a forest, if there is memory for it.
+pub fn make_forest<P: Position>(kind: ForestKind, n: usize, shuffle: bool, seed: u64) -> Outcome<Vec<P>> {
+    memory::require(n.saturating_mul(size_of::<P>() * 3 + 24), "the forest")?;
+    Ok(if shuffle { kind.shuffled(n, seed) } else { kind.make(n, seed) })
+}

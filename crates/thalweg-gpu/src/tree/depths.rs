@@ -1,0 +1,108 @@
+//! Roots and depths of all nodes.
+//!
+//! *`pointer_jumping`*: every node walks up until it meets one that knows its root already, in the order of memory:
+//! where parents come before their children, as in most data, that is one step. Trees deeper than that are noticed by
+//! the nodes that give up, and the rest is done by pointer jumping: every node has an ancestor and its distance, and
+//! takes over its ancestor's, so that distances double in every round. Work O(n) or, for deep trees, O(n log depth);
+//! memory: 8 bytes a node, 16 more for deep trees.
+//!
+//! *`euler_tour`*: from the Euler tour; see `tour.rs`. Work O(n) whatever the depth, but more for shallow trees.
+//!
+//! *Measured* on an H200, 2^27 nodes, roots and depths: random tree with parents before their children 6.7 ms, the
+//! same with shuffled numbers 26, a path 79, a deep thin tree 72.
+
+use thalweg::Result;
+
+use super::{Forest, NodeKernel, THREADS};
+use crate::array::DeviceArray;
+use crate::kernel::Source;
+use crate::transfer::read_word;
+
+/// Steps after which a node gives up: more than random trees are deep. Not measured.
+const STEPS: u32 = 64;
+/// One node in so many may give up before the others do not even try. Not measured.
+const HOPELESS: u64 = 64;
+
+/// The root of every node's tree, and every node's distance to it.
+#[derive(Clone, Debug)]
+pub struct Depths {
+    /// Roots; those of roots are themselves.
+    pub roots: DeviceArray<u32>,
+    /// Edges on the way to the root.
+    pub depths: DeviceArray<u32>,
+}
+
+/// Roots and depths by walks and pointer jumping.
+pub(super) fn run(forest: &Forest) -> Result<Depths> {
+    let (device, len) = (forest.device(), forest.len());
+    let result = Depths { roots: DeviceArray::new(device, len)?, depths: DeviceArray::new(device, len)? };
+    if len == 0 {
+        return Ok(result);
+    }
+    let (parents, count) = (&forest.parents, len as u32);
+    // Seen as pairs, and as single words.
+    let mut known = DeviceArray::<u64>::new(device, len)?;
+    let words = known.sharding().map(|(shift, shards)| (shift + 1, shards));
+    // Nodes that are left open by the walks, and by every round.
+    let rounds = u64::from(count.next_power_of_two().ilog2()) + 1;
+    let left = device.words(rounds + 1, "nodes left open")?;
+    let source = |text, entry| Source::new("depths", text, entry).constant("THREADS", THREADS);
+    let mut commands = device.record();
+    commands.clear(&left, 4 * (rounds + 1));
+    let sweep = source(include_str!("depths_sweep.wgsl"), "sweep")
+        .constant("STEPS", STEPS)
+        .reads_sharded("parents", "u32", parents.sharding())
+        .atomics_sharded("known", words)
+        .atomics("left");
+    // See `depths_sweep.wgsl`.
+    NodeKernel::new(
+        forest,
+        "depths",
+        "let up = parents_at(i);
+    known_put(i, select(vec2(up, 1u), vec2(i, 0u) | vec2(0x80000000u), up == NO_NODE || up == i));",
+    )
+    .reads("parents", "u32", parents)
+    .writes("known", "vec2<u32>", &known)
+    .dispatch(&mut commands, &[])?;
+    let arrays: Vec<_> = parents.bindings().chain(known.bindings()).chain([left.all()]).collect();
+    let groups = len.div_ceil(THREADS.into());
+    commands.dispatch(&*device.kernel(&sweep)?, groups, &arrays, &[count, (len / HOPELESS) as u32])?;
+    commands.submit()?;
+    let mut commands = device.record();
+    if read_word(device, &left, 0)? != 0 {
+        let [a, b] = [DeviceArray::<u64>::new(device, len)?, DeviceArray::<u64>::new(device, len)?];
+        let jump = source(include_str!("depths_jump.wgsl"), "jump")
+            .reads_sharded("before", "vec2<u32>", a.sharding())
+            .writes_sharded("after", "vec2<u32>", b.sharding())
+            .atomics("left");
+        let jump = device.kernel(&jump)?;
+        for round in 0..rounds {
+            let after = if round % 2 == 0 { &a } else { &b };
+            let before = match round {
+                0 => &known,
+                _ if round % 2 == 0 => &b,
+                _ => &a,
+            };
+            let arrays: Vec<_> = before.bindings().chain(after.bindings()).chain([left.all()]).collect();
+            commands.dispatch(&jump, groups, &arrays, &[count, round as u32])?;
+        }
+        commands.submit()?;
+        // Ways of more links than there are nodes: cycles.
+        if read_word(device, &left, rounds)? != 0 {
+            return Err(forest.cycle()?);
+        }
+        known = if rounds % 2 == 1 { a } else { b };
+        commands = device.record();
+    }
+    NodeKernel::new(
+        forest,
+        "depths",
+        "let k = known_at(i) & vec2(0x7fffffffu); roots_put(i, k.x); depths_put(i, k.y);",
+    )
+    .reads("known", "vec2<u32>", &known)
+    .writes("roots", "u32", &result.roots)
+    .writes("depths", "u32", &result.depths)
+    .dispatch(&mut commands, &[])?;
+    commands.submit()?;
+    Ok(result)
+}

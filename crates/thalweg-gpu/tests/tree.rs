@@ -1,0 +1,278 @@
+//! Forests on the device against walks: kinds of forests, sizes around every boundary, names in order and shuffled,
+//! in one buffer and in many.
+
+use thalweg::tree::lca::LcaEngine;
+use thalweg::{Error, Key, Order};
+use thalweg_gpu::list::{Builder, Tuning, Weight};
+use thalweg_gpu::tree::lca;
+use thalweg_gpu::tree::{Cartesian, Engine, Forest, Nodes};
+use thalweg_gpu::{Device, Options, rmq, testing};
+use thalweg_testkit::tree::{LcaUnderTest, bad_forests, lca_suite};
+use thalweg_testkit::{ArrayKind, ForestKind, Random, forests};
+
+const SIZES: &[usize] = &[0, 1, 2, 3, 31, 255, 257, 1025, 9_001];
+/// Small blocks, so that tours of some thousand nodes have several levels.
+const SMALL: Tuning = Tuning { block: 8, base: 64, walkers: 512 };
+
+/// Every kind and size, in order and shuffled by turns.
+fn for_each_forest(sizes: &[usize], mut check: impl FnMut(&[u32], &str)) {
+    for (k, &kind) in ForestKind::ALL.iter().enumerate() {
+        for (i, &n) in sizes.iter().enumerate() {
+            let shuffled = (i + k) % 2 == 1;
+            let parents = if shuffled { kind.shuffled::<u32>(n, 3) } else { kind.make::<u32>(n, 3) };
+            check(&parents, &format!("{} n={n} shuffled={shuffled}", kind.name()));
+        }
+    }
+}
+
+fn forest(device: &Device, parents: &[u32]) -> Forest {
+    Forest::from_parents(device.upload(parents).unwrap()).unwrap().list_builder(Builder::new().tuning(SMALL))
+}
+
+fn check_forest(device: &Device, parents: &[u32], case: &str) {
+    let want = forests::walk(parents);
+    let forest = forest(device, parents);
+    for &engine in Engine::ALL {
+        let got = forest.depths_by(engine).unwrap();
+        assert!(got.roots.to_vec().unwrap() == want.roots, "{case}: roots by {engine}");
+        assert!(got.depths.to_vec().unwrap() == want.depths, "{case}: depths by {engine}");
+    }
+    let children = forest.children().unwrap();
+    let (offsets, nodes) = (children.offsets.to_vec().unwrap(), children.nodes.to_vec().unwrap());
+    let rows: Vec<Vec<usize>> = offsets
+        .windows(2)
+        .map(|w| nodes[w[0] as usize..w[1] as usize].iter().map(|&node| node as usize).collect())
+        .collect();
+    assert!(rows == forests::children(parents), "{case}: children");
+    let tour = forest.tour().unwrap();
+    assert!(tour.preorder.to_vec().unwrap() == want.preorder, "{case}: preorder");
+    assert!(tour.sizes.to_vec().unwrap() == want.sizes, "{case}: sizes");
+    assert!(tour.levels.to_vec().unwrap() == want.depths, "{case}: levels");
+    assert!(tour.postorder().unwrap().to_vec().unwrap() == want.postorder, "{case}: postorder");
+    assert!(tour.enter().unwrap().to_vec().unwrap() == want.enter, "{case}: enter");
+    assert!(tour.exit().unwrap().to_vec().unwrap() == want.exit, "{case}: exit");
+    assert!(tour.order().unwrap().to_vec().unwrap() == want.order, "{case}: order");
+}
+
+#[test]
+fn forests_of_every_kind() {
+    let Some(device) = testing::device() else { return };
+    for_each_forest(SIZES, |parents, case| check_forest(&device, parents, case));
+}
+
+#[test]
+fn forests_in_many_buffers() {
+    // 64 KiB a binding: everything takes several buffers.
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
+    check_forest(&device, &ForestKind::Many.shuffled::<u32>(20_011, 3), "many");
+    check_forest(&device, &ForestKind::Deep.make::<u32>(20_011, 3), "deep");
+}
+
+#[test]
+fn what_is_no_forest_is_named() {
+    let Some(device) = testing::device() else { return };
+    for (parents, error) in bad_forests() {
+        let forest = || Forest::from_parents(device.upload(&parents).unwrap());
+        for &engine in Engine::ALL {
+            assert_eq!(
+                forest().and_then(|forest| forest.depths_by(engine)).map(|_| ()),
+                Err(error.clone()),
+                "{engine}"
+            );
+        }
+        assert_eq!(forest().and_then(|forest| forest.tour()).map(|_| ()), Err(error));
+    }
+}
+
+#[test]
+fn cartesian_trees() {
+    let Some(device) = testing::device() else { return };
+    for &kind in ArrayKind::ALL {
+        for (i, n) in [0, 1, 2, 3, 100, 1_025, 9_001].into_iter().enumerate() {
+            let array = kind.make::<f32>(n, 5);
+            let order = if i % 2 == 0 { Order::Min } else { Order::Max };
+            let case = format!("{} n={n} {order:?}", kind.name());
+            let tree = Cartesian::with_order(&device.upload(&array).unwrap(), order).unwrap();
+            // By a stack: who is popped by an element becomes its left child, and it the right child of who remains.
+            let (mut parents, mut stack) = (vec![u32::MAX; n], Vec::<usize>::new());
+            for i in 0..n {
+                let mut last = None;
+                while let Some(top) = stack.pop_if(|&mut top| array[i].rank(order) < array[top].rank(order)) {
+                    last = Some(top);
+                }
+                last.into_iter().for_each(|last| parents[last] = i as u32);
+                stack.last().into_iter().for_each(|&top| parents[i] = top as u32);
+                stack.push(i);
+            }
+            assert!(tree.parents().unwrap().to_vec().unwrap() == parents, "{case}");
+            assert_eq!(tree.root().unwrap(), stack.first().map(|&root| root as u64), "{case}");
+            let (left, right) = tree.children().unwrap();
+            let (left, right) = (left.to_vec().unwrap(), right.to_vec().unwrap());
+            let rows = forests::children(&parents);
+            for i in 0..n {
+                let children = [left[i], right[i]].into_iter().filter(|&c| c != u32::MAX).map(|c| c as usize);
+                assert!(children.eq(rows[i].iter().copied()) && (left[i] == u32::MAX || left[i] < i as u32), "{case}");
+            }
+        }
+    }
+}
+
+/// Pairs of nodes.
+fn pairs(n: usize, count: usize) -> Vec<[u32; 2]> {
+    let random = Random::new(n as u64, 1);
+    let node = |i: u64| random.below(i, n as u64) as u32;
+    let near = |i: u64| (node(2 * i) + node(2 * i + 1) % 8).min(n as u32 - 1);
+    let pair = |i: u64| [node(2 * i), if i % 2 == 0 { near(i) } else { node(2 * i + 1) }];
+    if n == 0 { Vec::new() } else { (0..count as u64).map(pair).collect() }
+}
+
+macro_rules! ancestors {
+    ($($name:ident = $builder:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            let Some(device) = testing::device() else { return };
+            lca_suite(stringify!($name), &[0, 1, 2, 3, 64, 257, 4_097, 9_001], 1, &|parents, test| {
+                let forest = Forest::from_parents(device.upload(parents)?)?;
+                let on_device = $builder.build(&forest)?;
+                // From the host, and on the device.
+                let batch = |queries: &[[u32; 2]], out: &mut [u32]| {
+                    on_device.batch(queries, out)?;
+                    let answers = device.allocate(out.len() as u64)?;
+                    on_device.batch_on_device(&device.upload(queries.as_flattened())?, &answers)?;
+                    assert!(answers.to_vec()? == out);
+                    Ok(())
+                };
+                let ask = |x: usize, y: usize| LcaEngine::ask(&on_device, x, y);
+                test(&LcaUnderTest { ask: &ask, batch: &batch });
+                Ok(())
+            });
+        }
+    )*};
+}
+
+ancestors! {
+    lca_by_inlabel = lca::Builder::new();
+    lca_by_euler_rmq = lca::Builder::new().engine(lca::Engine::EulerRmq);
+    lca_by_inlabel_of_places = lca::Builder::new().engine(lca::Engine::EulerRmq)
+        .rmq(rmq::Builder::new().engine(rmq::Engine::Inlabel));
+}
+
+#[test]
+fn the_euler_tour_and_the_array_lead_to_the_same_ancestors() {
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
+    for kind in [ArrayKind::Random, ArrayKind::Few, ArrayKind::Sorted] {
+        let array = kind.make::<i64>(20_011, 3);
+        let tree = Cartesian::new(&device.upload(&array).unwrap()).unwrap();
+        let parents = tree.parents().unwrap().to_vec().unwrap();
+        let short = lca::Builder::new().build_cartesian(&tree).unwrap();
+        let long = lca::Builder::new().build(&tree.forest().unwrap()).unwrap();
+        let (queries, n) = (pairs(array.len(), 30_000), array.len());
+        let answers = [&short, &long].map(|lca| {
+            let mut out = vec![0; queries.len()];
+            lca.batch(&queries, &mut out).unwrap();
+            out
+        });
+        assert!(answers[0] == answers[1], "{}", kind.name());
+        for (&[x, y], &answer) in queries.iter().zip(&answers[0]) {
+            let (l, r) = (x.min(y) as usize, x.max(y) as usize);
+            let want = if r - l < 100 { (l..=r).min_by_key(|&i| (array[i], i)).unwrap() } else { answer as usize };
+            assert_eq!(answer as usize, want, "{} {l}..={r} of {n}", kind.name());
+        }
+        let euler = lca::Builder::new().engine(lca::Engine::EulerRmq).build_cartesian(&tree).unwrap();
+        let depths = forests::walk(&parents).depths;
+        let mut out = vec![0; 500];
+        euler.batch(&queries[..500], &mut out).unwrap();
+        for (&[x, y], &answer) in queries.iter().zip(&out) {
+            assert_eq!(answer, forests::lca(&parents, &depths, x as usize, y as usize), "{}", kind.name());
+        }
+    }
+}
+
+#[test]
+fn bad_queries_are_named() {
+    let Some(device) = testing::device() else { return };
+    let forest = forest(&device, &[0, 0, 1]);
+    for &engine in lca::Engine::ALL {
+        let mut lca = lca::Builder::new().engine(engine).build(&forest).unwrap();
+        lca.set_tile(10);
+        let mut queries = vec![[1, 2]; 100];
+        let mut out = vec![9; 100];
+        lca.batch(&queries, &mut out).unwrap();
+        assert!(out == [1; 100]);
+        (queries[71], queries[57]) = ([5, 0], [0, 3]);
+        let want = Error::Node { row: 57, node: 3, len: 3 };
+        assert_eq!(lca.batch(&queries, &mut out).unwrap_err(), want);
+        let on_device = device.upload(queries.as_flattened()).unwrap();
+        assert_eq!(lca.batch_on_device(&on_device, &device.allocate(100).unwrap()).unwrap_err(), want);
+        assert!(matches!(lca.batch(&queries, &mut out[1..]), Err(Error::Length { .. })));
+    }
+}
+
+fn check_subtrees<K: Key>(device: &Device, parents: &[u32], values: &[K], case: &str) {
+    let walked = forests::walk(parents);
+    let tour = forest(device, parents).tour().unwrap();
+    let on_device = device.upload(values).unwrap();
+    let some: Vec<u32> = pairs(parents.len(), 300).into_iter().map(|[x, _]| x).collect();
+    let some_on_device = device.upload(&some).unwrap();
+    for order in [Order::Min, Order::Max] {
+        let best = |node: usize| {
+            let first = walked.preorder[node] as usize;
+            let subtree = &walked.order[first..first + walked.sizes[node] as usize];
+            *subtree.iter().min_by_key(|&&node| values[node as usize].rank(order)).unwrap()
+        };
+        let all: Vec<u32> = (0..parents.len()).map(best).collect();
+        let asked: Vec<u32> = some.iter().map(|&node| all[node as usize]).collect();
+        for (nodes, want) in [(Nodes::All, &all), (Nodes::Some(&some_on_device), &asked)] {
+            assert!(tour.subtree_argmin(&on_device, order, nodes).unwrap().to_vec().unwrap() == *want, "{case} argmin");
+            let minima = tour.subtree_minima(&on_device, order, nodes).unwrap().to_vec().unwrap();
+            let bits = |keys: &[K]| keys.iter().map(|key| key.to_low_bits()).collect::<Vec<_>>();
+            let want: Vec<K> = want.iter().map(|&node| values[node as usize]).collect();
+            assert!(bits(&minima) == bits(&want), "{case} minima");
+        }
+    }
+}
+
+fn check_subtree_sums<W: Weight>(device: &Device, parents: &[u32], values: &[W], case: &str) {
+    let walked = forests::walk(parents);
+    let tour = forest(device, parents).tour().unwrap();
+    let some: Vec<u32> = pairs(parents.len(), 300).into_iter().map(|[x, _]| x).collect();
+    let some_on_device = device.upload(&some).unwrap();
+    let sum = |node: usize| {
+        let first = walked.preorder[node] as usize;
+        let subtree = &walked.order[first..first + walked.sizes[node] as usize];
+        W::from_low_bits(subtree.iter().fold(0, |sum, &node| sum.wrapping_add(values[node as usize].to_low_bits())))
+    };
+    let all: Vec<W> = (0..parents.len()).map(sum).collect();
+    let asked: Vec<W> = some.iter().map(|&node| all[node as usize]).collect();
+    let on_device = device.upload(values).unwrap();
+    for (nodes, want) in [(Nodes::All, &all), (Nodes::Some(&some_on_device), &asked)] {
+        assert!(tour.subtree_sums(&on_device, nodes).unwrap().to_vec().unwrap() == *want, "{case} sums");
+    }
+    let sizes: Vec<u32> = some.iter().map(|&node| walked.sizes[node as usize]).collect();
+    assert!(tour.subtree_sizes(Nodes::Some(&some_on_device)).unwrap().to_vec().unwrap() == sizes, "{case} sizes");
+}
+
+#[test]
+fn subtrees() {
+    let Some(device) = testing::device() else { return };
+    for_each_forest(&[1, 2, 700], |parents, case| {
+        check_subtrees::<f32>(&device, parents, &ArrayKind::Special.make(parents.len(), 3), case);
+        check_subtree_sums::<i32>(&device, parents, &ArrayKind::Random.make(parents.len(), 3), case);
+    });
+    let small = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }).expect("opened before");
+    let parents = ForestKind::Deep.shuffled::<u32>(20_011, 3);
+    let values = ArrayKind::Random.make::<u64>(parents.len(), 3);
+    let tour = forest(&small, &parents).tour().unwrap();
+    let sums = tour.subtree_sums(&small.upload(&values).unwrap(), Nodes::All).unwrap().to_vec().unwrap();
+    let root = parents.iter().enumerate().find(|&(i, &up)| up == u32::MAX || up as usize == i).unwrap().0;
+    assert_eq!(sums[root], values.iter().fold(0, |sum: u64, &value| sum.wrapping_add(value)));
+    check_subtree_sums::<i64>(&device, &parents, &ArrayKind::Random.make(parents.len(), 3), "deep");
+    // What is asked about must be there.
+    let tour = forest(&device, &[0, 0]).tour().unwrap();
+    let (values, nodes) = (device.upload(&[1, 2]).unwrap(), device.upload(&[1, 2]).unwrap());
+    let want = Error::Node { row: 1, node: 2, len: 2 };
+    assert_eq!(tour.subtree_minima(&values, Order::Min, Nodes::Some(&nodes)).map(|_| ()), Err(want.clone()));
+    assert_eq!(tour.subtree_sizes(Nodes::Some(&nodes)).map(|_| ()), Err(want));
+    let short = device.upload(&[1]).unwrap();
+    assert!(matches!(tour.subtree_sums(&short, Nodes::All), Err(Error::Length { .. })));
+}
