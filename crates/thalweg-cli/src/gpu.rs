@@ -216,11 +216,12 @@ mod on {
         engine: Option<&str>,
         with_tour: bool,
     ) -> Outcome<thalweg::Result<Found<P>>> {
-        let engine = engine.map_or(Ok(tree::Engine::PointerJumping), str::parse::<tree::Engine>)?;
+        let engine = engine.map(str::parse::<tree::Engine>).transpose()?;
         let parents = upload(device, parents)?;
         let ask = || {
             let forest = Forest::from_parents(parents)?;
-            Ok((forest.depths_by(engine)?, if with_tour { Some(forest.tour()?) } else { None }))
+            let found = engine.map_or_else(|| forest.depths(), |engine| forest.depths_by(engine))?;
+            Ok((found, if with_tour { Some(forest.tour()?) } else { None }))
         };
         let (found, tour) = match ask() {
             Ok(found) => found,
@@ -231,7 +232,7 @@ mod on {
             None => None,
         };
         let (roots, depths) = (download(&found.roots)?, download(&found.depths)?);
-        Ok(Ok(Found { roots, depths, orders, engine: engine.name() }))
+        Ok(Ok(Found { roots, depths, orders, engine: found.engine.name() }))
     }
 
     /// The parents of an array's Cartesian tree.

@@ -11,6 +11,7 @@ mod input;
 mod interrupt;
 mod memory;
 mod numbers;
+mod openmp;
 mod output;
 mod progress;
 mod report;
@@ -72,12 +73,12 @@ fn main() -> ExitCode {
         Command::Lca(args) => lca::run(args),
         Command::Subtree(args) => subtree::run(args),
         Command::Cartesian(args) => cartesian::run(args),
-        Command::Sa(args) => sa::run(args),
-        Command::Lce(args) => lce::run(args),
-        Command::Lz77(args) => lz77::run(args),
+        Command::Sa(args) => sorted(sa::run, args),
+        Command::Lce(args) => sorted(lce::run, args),
+        Command::Lz77(args) => sorted(lz77::run, args),
         Command::Unlz77(args) => unlz77::run(args),
         Command::Search(args) => search::run(args),
-        Command::Lrs(args) => lrs::run(args),
+        Command::Lrs(args) => sorted(lrs::run, args),
         Command::Gen(args) => generate::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Info(args) => info::run(args),
@@ -87,6 +88,12 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
+}
+
+/// Runs a command that sorts suffixes.
+fn sorted<A>(run: fn(A) -> Outcome, args: A) -> Outcome {
+    openmp::wait_patiently();
+    run(args)
 }
 
 /// Prints the script. Made in memory first: the generator itself panics when stdout is closed.

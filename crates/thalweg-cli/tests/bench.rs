@@ -191,3 +191,32 @@ fn bad_options_are_one_line_and_exit_code_2() {
     assert!(text.contains("possible values"), "{text}");
     bench(&["ansv", "--queries", "large"]).assert().code(2);
 }
+
+#[test]
+fn text() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (json, plot) = (path("out.json"), path("out.svg"));
+    let options = ["--n", "2^12,2^14", "--threads", "1,2", "--count", "1000", "--repeat", "2"];
+    let assert = bench(&["text", "--json", &json, "--plot", &plot]).args(options).assert().success().stderr("");
+    let table = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    for threads in [1, 2] {
+        for n in [1 << 12, 1 << 14] {
+            let rows = |what: &str| {
+                select(&report, &[("what", what.into()), ("threads", threads.into()), ("n", n.into())]).len()
+            };
+            assert_eq!((rows("suffix array"), rows("LCP"), rows("inverse")), (2, 1, 1));
+            assert_eq!((rows("lz77"), rows("lz77: text order"), rows("lz77: after the suffix array")), (3, 2, 2));
+            assert_eq!((rows("find_all"), rows("decode"), rows("extensions")), (6, 2, 2));
+        }
+    }
+    let extensions = select(&report, &[("what", "extensions".into()), ("engine", "lce".into())]);
+    assert!(extensions.iter().all(|row| row["ratio_to_best_peer"].as_f64().unwrap() > 0.0));
+    assert!(std::fs::read_to_string(&plot).unwrap().starts_with("<svg"));
+    std::fs::write(path("text"), "a text of one's own, of one's own").unwrap();
+    bench(&["text", "--file", &path("text"), "--count", "10", "--repeat", "1"]).assert().success();
+    let assert = bench(&["text", "--file", &path("text"), "--n", "1000"]).assert().code(2).stdout("");
+    assert!(String::from_utf8_lossy(&assert.get_output().stderr).contains("--n: 1000: the file has 33 bytes"));
+}

@@ -106,7 +106,7 @@ fn de_bruijn(order: u32) -> Vec<u8> {
     let mut sequence = Vec::with_capacity(1 << order);
     let mut word = vec![0u8];
     while !word.is_empty() {
-        if order % word.len() == 0 {
+        if order.is_multiple_of(word.len()) {
             sequence.extend_from_slice(&word);
         }
         let period = word.len();

@@ -23,24 +23,27 @@ fn peak(f: impl FnOnce()) -> usize {
     status("VmHWM:") - before
 }
 
-/// 21 bytes a byte, the text itself among them: what is allocated besides it is at most 20, and two per cent for thread
-/// stacks, tables and pages begun.
+/// 21 bytes a byte, the text itself among them: what is allocated besides it is at most 20. By default it is 16, and a
+/// megabyte or two for threads, tables and pages begun.
 #[test]
 #[cfg(target_os = "linux")]
 fn lz77_stays_within_21_bytes_a_byte() {
     let n = 24 << 20;
     for kind in [TextKind::Mixed, TextKind::Random, TextKind::Equal] {
         let text = kind.make(n, 1);
-        for (engine, source) in
-            [(Engine::Starts, Source::Any), (Engine::Lpf, Source::Any), (Engine::Starts, Source::Leftmost)]
-        {
+        for (engine, source, most) in [
+            (Engine::Starts, Source::Any, 17.0),
+            (Engine::Lpf, Source::Any, 20.0),
+            (Engine::Starts, Source::Leftmost, 20.0),
+            (Engine::Starts, Source::Nearest, 20.0),
+        ] {
             let builder = Builder::new().engine(engine).source(source);
             let bytes = peak(|| assert!(!builder.run(&text).unwrap().is_empty()));
             let each = bytes as f64 / n as f64;
-            println!("{} {engine} {}: {:.2} bytes a byte and the text", kind.name(), source.name(), each);
-            assert!(each <= 20.0 * 1.02, "{} {engine} {source:?}: {each:.2} bytes a byte", kind.name());
-            // The pairs alone are 8: a count that misses them counts nothing.
-            assert!(each > 16.0, "{} {engine} {source:?}: {each:.2} bytes a byte", kind.name());
+            println!("{} {engine} {}: {each:.2} bytes a byte and the text", kind.name(), source.name());
+            assert!(each <= most, "{} {engine} {source:?}: {each:.2} bytes a byte", kind.name());
+            // Sides and suffix array alone are 12: a count that misses them counts nothing.
+            assert!(each > 12.0, "{} {engine} {source:?}: {each:.2} bytes a byte", kind.name());
         }
     }
 }

@@ -55,7 +55,7 @@ impl Entrant {
 }
 
 /// The head of every list, with the sum of its weights.
-fn heads(next: &[u32], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
+pub fn heads(next: &[u32], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
     let mut is_head = vec![true; next.len()];
     (0..next.len()).filter_map(|i| successor(next, i)).for_each(|j| is_head[j] = false);
     let heads = (0..next.len()).filter(|&i| is_head[i]);
@@ -72,7 +72,13 @@ fn heads(next: &[u32], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
 }
 
 /// The plain walk: the sum of what is left, for every element.
-fn walk<T>(next: &[u32], heads: &[(usize, i64)], out: &mut [T], weight: impl Fn(usize) -> i64, put: impl Fn(i64) -> T) {
+pub fn walk<T>(
+    next: &[u32],
+    heads: &[(usize, i64)],
+    out: &mut [T],
+    weight: impl Fn(usize) -> i64,
+    put: impl Fn(i64) -> T,
+) {
     for &(head, sum) in heads {
         let (mut left, mut at) = (sum, head);
         loop {

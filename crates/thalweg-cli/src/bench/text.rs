@@ -36,6 +36,9 @@ pub struct Args {
     /// What to look for [default: 16 bytes from the middle of the text]
     #[arg(long)]
     pattern: Option<String>,
+    /// What to time
+    #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = one_of(Part::ALL, Part::name), default_value = "sort,lz77,decode,search,lce")]
+    what: Vec<Part>,
     /// Pairs of positions for the extensions
     #[arg(long, value_parser = parse_count, default_value = "2^20")]
     count: usize,
@@ -65,8 +68,33 @@ pub struct Args {
 /// What a text from a file is called, beside the kinds of texts that are made.
 const FILE: &str = "file";
 
+/// Something to time.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Part {
+    Sort,
+    Lz77,
+    Decode,
+    Search,
+    Lce,
+}
+
+impl Part {
+    const ALL: &'static [Self] = &[Self::Sort, Self::Lz77, Self::Decode, Self::Search, Self::Lce];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Sort => "sort",
+            Self::Lz77 => "lz77",
+            Self::Decode => "decode",
+            Self::Search => "search",
+            Self::Lce => "lce",
+        }
+    }
+}
+
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
+    crate::openmp::wait_patiently();
     let file = args.file.as_deref().map(|path| Bytes::open(path, &name_of(path))).transpose()?;
     let mut sizes = args.n.clone();
     if let Some(file) = &file {
@@ -95,7 +123,7 @@ pub fn run(args: Args) -> Outcome {
         plot: args.plot,
     };
     let pattern = args.pattern.map(String::into_bytes);
-    let bench = TextBench { kind: args.kind, file, pattern, count: args.count };
+    let bench = TextBench { kind: args.kind, file, pattern, count: args.count, parts: args.what };
     super::on_gpu!(common, super::gpu::text::run(&common, bench));
     super::drive(&bench, &common)
 }
@@ -106,6 +134,7 @@ pub struct TextBench {
     file: Option<Bytes>,
     pattern: Option<Vec<u8>>,
     count: usize,
+    parts: Vec<Part>,
 }
 
 /// Everything that is timed on one text, and what is right.
@@ -157,6 +186,11 @@ fn extents(factors: &Factors) -> impl Iterator<Item = usize> {
 }
 
 impl TextBench {
+    /// Whether something is to be timed.
+    pub fn wants(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
     /// The text of a case, from the file or made.
     pub fn text<'t>(&'t self, case: &Case<'_>, made: &'t mut Vec<u8>) -> &'t [u8] {
         match &self.file {
@@ -201,12 +235,20 @@ impl TextBench {
         expect(subject.factors.decode_sequential()? == text, "lz77: the decoded text is another one")?;
         let mut rows = Vec::new();
         for pool in case.pools {
-            sorting(case, pool, &subject, &mut rows)?;
-            factorising(case, pool, &subject, &mut rows)?;
-            decoding(case, pool, &subject, &mut rows)?;
-            searching(case, pool, &subject, &mut rows)?;
+            for part in &self.parts {
+                match part {
+                    Part::Sort => sorting(case, pool, &subject, &mut rows)?,
+                    Part::Lz77 => factorising(case, pool, &subject, &mut rows)?,
+                    Part::Decode => decoding(case, pool, &subject, &mut rows)?,
+                    Part::Search => searching(case, pool, &subject, &mut rows)?,
+                    // One index for all threads.
+                    Part::Lce => {}
+                }
+            }
         }
-        extending(case, subject, &mut rows)?;
+        if self.wants(Part::Lce) {
+            extending(case, subject, &mut rows)?;
+        }
         Ok(rows)
     }
 }

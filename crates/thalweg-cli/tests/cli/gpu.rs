@@ -143,6 +143,8 @@ fn benchmarks_run_and_write_their_files() {
         ("rmq --count 2^10", &["build", "value", "index", "host_to_host"][..]),
         ("ansv --kind random,worst", &["device", "host_to_host"]),
         ("primitives", &["reduce", "scan", "compact", "sort"]),
+        ("list --kind random,short", &["rank", "sums"]),
+        ("tree --count 2^10", &["depths", "children", "tour", "lca build", "lca batch", "rmq build", "subtree minima"]),
     ] {
         sandbox.run(&format!("bench {problem} {tail}"));
         let report: Value = serde_json::from_slice(&sandbox.bytes("B.json")).expect("one JSON object");

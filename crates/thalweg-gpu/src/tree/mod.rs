@@ -28,9 +28,9 @@ use crate::transfer::read_word;
 engine_names! {
     /// The engines for roots and depths.
     "forest on the device": Engine {
-        /// Walks to nodes that know, and pointer jumping. The default.
+        /// Walks to nodes that know, and pointer jumping for deep trees. The default, but for deep trees.
         PointerJumping = "pointer_jumping",
-        /// From the Euler tour.
+        /// From the Euler tour. The default for deep trees.
         EulerTour = "euler_tour",
     }
 }
@@ -96,17 +96,18 @@ impl Forest {
         self
     }
 
-    /// The root of every node's tree, and every node's distance to it.
+    /// The root of every node's tree, and every node's distance to it: by walks and, where trees are deep, by the Euler
+    /// tour.
     ///
-    /// Work O(n), O(n log depth) for deep trees; memory: 16 bytes a node, 16 more for deep trees.
+    /// Work O(n); memory: 16 bytes a node, 60 for deep trees.
     pub fn depths(&self) -> Result<Depths> {
-        self.depths_by(Engine::PointerJumping)
+        depths::run(self, true)
     }
 
-    /// The same with a choice of the engine.
+    /// The same by a certain engine.
     pub fn depths_by(&self, engine: Engine) -> Result<Depths> {
         match engine {
-            Engine::PointerJumping => depths::run(self),
+            Engine::PointerJumping => depths::run(self, false),
             Engine::EulerTour => tour::depths(self, &self.tour()?),
         }
     }

@@ -13,7 +13,7 @@
 
 use thalweg::{Error, Result};
 
-use super::{Depths, Forest, NodeKernel, children};
+use super::{Depths, Engine, Forest, NodeKernel, children};
 use crate::array::DeviceArray;
 use crate::device::Device;
 use crate::list::{Builder, Direction, Form, Heads, Input, STATUS, Status};
@@ -103,7 +103,7 @@ pub(super) fn depths(forest: &Forest, tour: &Tour) -> Result<Depths> {
         .writes("roots", "u32", &roots)
         .dispatch(&mut commands, &[])?;
     commands.submit()?;
-    Ok(Depths { roots, depths: tour.levels.clone() })
+    Ok(Depths { roots, depths: tour.levels.clone(), engine: Engine::EulerTour })
 }
 
 /// Nodes at most: their entries and exits are ranked.

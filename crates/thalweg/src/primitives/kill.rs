@@ -71,6 +71,15 @@ pub fn kill_in_place<T: Copy + Send + Sync>(values: &mut Vec<T>, live: &[bool]) 
     })
 }
 
+/// The same, where `live` tells who lives by the position.
+#[cfg(feature = "text")]
+pub(crate) fn kill_in_place_by<T: Copy + Send + Sync>(
+    values: &mut Vec<T>,
+    live: impl Fn(usize) -> bool + Sync,
+) -> Result<()> {
+    compact_in_place_by(values, |range, values, out| pack(values, out, |i| live(range.start + i)))
+}
+
 fn ranks_to_vec<P: Position>(live: &[bool]) -> Result<Vec<P>> {
     let mut out = try_with_large_capacity(live.len(), "new ranks")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..live.len()]);

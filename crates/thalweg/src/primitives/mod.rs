@@ -32,6 +32,8 @@ mod stream;
 pub(crate) use compact::positions_where;
 pub use compact::{compact, compact_in_place, compact_indices, compact_indices_into, compact_into};
 pub use fork::{Fork, fork};
+#[cfg(feature = "text")]
+pub(crate) use kill::kill_in_place_by;
 pub use kill::{kill, kill_in_place, kill_ranks};
 pub use reduce::reduce;
 pub use scan::{

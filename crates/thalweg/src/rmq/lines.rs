@@ -832,7 +832,7 @@ impl<R: Rank> CpuEngine<R> for Lines<'_, R> {
 /// A batch's output: positions or values.
 trait Sink<R: Rank> {
     /// Whether it matters which one of several elements of the best rank is found. Where it does not, an end that is only
-    /// as good as what is known stays closed: half of the time on an array of 2^24 small numbers.
+    /// as good as what is known stays closed. (What that saves on arrays of few values has not been measured.)
     fn ties(&self, view: &View<'_, R>) -> bool;
     /// Stores the answer to query `i`.
     fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>);

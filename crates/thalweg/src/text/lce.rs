@@ -5,8 +5,16 @@
 //! smaller one up to the larger one. So a pair costs two reads of the inverse suffix array and one range minimum query,
 //! however long the extension is; [`LceBuilder`] chooses the engine, on whatever device.
 //!
-//! On texts without repetitions it is cheaper to compare the symbols: 2^20 random pairs of 2^24 random bytes take 22 ns a
-//! pair here and 12 ns by comparing; from extensions of some 100 bytes on average this is faster.
+//! On texts without repetitions it is cheaper to compare the symbols. 2^20 random pairs of a text of 2^24 bytes, one thread,
+//! nanoseconds a pair here and by comparing 8 bytes at a time:
+//!
+//! | text | here | comparing |
+//! |---|---|---|
+//! | random bytes | 49 | 22 |
+//! | 20 letters again and again, one in 100,000 changed | 63 | 591 |
+//! | all equal | 79 | 1,015,199 |
+//!
+//! Comparing takes 0.18 ns a byte, so the two are even where extensions are some 150 bytes long on average.
 //!
 //! Build: O(n) work; memory held: inverse and LCP array and the index, some 8.4 bytes a symbol below 2 GiB.
 

@@ -9,7 +9,7 @@ use thalweg_gpu::{DeviceArray, Timing, rmq};
 
 use super::super::report::{Adapter, Row};
 use super::super::table::{self, Table};
-use super::super::text::TextBench;
+use super::super::text::{Part, TextBench};
 use super::super::timing::time;
 use super::super::{Bench, Case, Common, check, drive};
 use super::{Gpu, race, race_on_host, row};
@@ -58,68 +58,74 @@ impl GpuText {
         let mut made = Vec::new();
         let bytes = self.texts.text(case, &mut made);
         let pattern = self.texts.pattern(bytes);
-        let pairs = self.texts.pairs(case, bytes);
 
         // What the CPU finds.
         let too_long = || Failure::at("--n", format_args!("{n}: positions on the device take fewer than 2^31 - 1"));
         let suffixes = cpu::suffix_array(bytes)?;
-        let (lcp, lengths) = (suffixes.lcp()?, cpu::lpf(bytes)?);
-        let narrow = |positions: &'_ thalweg::Positions| positions.as_u32().map(<[u32]>::to_vec).ok_or_else(too_long);
-        let (sa, lcp, lengths) = (narrow(suffixes.positions())?, narrow(&lcp)?, narrow(&lengths)?);
+        let narrow = |positions: &thalweg::Positions| positions.as_u32().map(<[u32]>::to_vec).ok_or_else(too_long);
+        let (sa, lcp) = (narrow(suffixes.positions())?, narrow(&suffixes.lcp()?)?);
         drop(suffixes);
 
         let mut rows = Vec::new();
         let text = Text::upload(device, bytes)?;
-        let sort = || suffix_array(&text);
-        rows.push(self.time(case, ("suffix array", "doubling"), n, sort, |got| same("suffix array", &sa, got))?);
-        let sort = || suffix_array_with_lcp(&text);
-        rows.push(self.time(case, ("suffix array, LCP", "doubling"), n, sort, |got| {
-            same("suffix array", &sa, &got.positions)?;
-            same("LCP", &lcp, &got.lcp)
-        })?);
-
+        if self.texts.wants(Part::Sort) {
+            let sort = || suffix_array(&text);
+            rows.push(self.time(case, ("suffix array", "doubling"), n, sort, |got| same("suffix array", &sa, got))?);
+            let sort = || suffix_array_with_lcp(&text);
+            rows.push(self.time(case, ("suffix array, LCP", "doubling"), n, sort, |got| {
+                same("suffix array", &sa, &got.positions)?;
+                same("LCP", &lcp, &got.lcp)
+            })?);
+        }
         let (positions, common) = (device.upload(&sa)?, device.upload(&lcp)?);
-        let find = || lpf(&positions, &common);
-        rows.push(self.time(case, ("LPF", "climb"), n, find, |got| same("LPF", &lengths, got))?);
-        let find = || lpf_with_sources(&positions, &common);
-        rows.push(self.time(case, ("LPF, sources", "climb"), n, find, |got| same("LPF", &lengths, &got.lengths))?);
-
-        let mut expected = memory::filled(pairs.len(), 0u32, "expected answers")?;
-        cpu::Lce::new(bytes)?.batch(&pairs, &mut expected)?;
-        let (queries, out) = (device.upload(pairs.as_flattened())?, device.allocate::<u32>(pairs.len() as u64)?);
-        let builder = rmq::Builder::new();
-        let build = || Lce::new(&positions, common.clone(), builder);
-        rows.push(self.time(case, ("extensions: index", builder.chosen().name()), n, build, |_| Ok(()))?);
-        let lce = build()?;
-        let ask = || lce.batch_on_device(&queries, &out);
-        let name = lce.engine().name();
-        rows.push(self.time(case, ("extensions", name), pairs.len(), ask, |_| same("extensions", &expected, &out))?);
-        drop((lce, positions, common));
-
-        let places = cpu::find_all(bytes, pattern)?;
-        let places = narrow(&places)?;
-        for &engine in Engine::ALL {
-            let builder = Builder::new().engine(engine);
-            let find = || builder.find_all(&text, pattern);
-            let mut row = self.time(case, ("find_all", engine.name()), n, find, |got| same("places", &places, got))?;
-            row.default = engine == Builder::new().chosen();
-            rows.push(row);
+        if self.texts.wants(Part::Lz77) {
+            let lengths = narrow(&cpu::lpf(bytes)?)?;
+            let find = || lpf(&positions, &common);
+            rows.push(self.time(case, ("LPF", "climb"), n, find, |got| same("LPF", &lengths, got))?);
+            let find = || lpf_with_sources(&positions, &common);
+            rows.push(self.time(case, ("LPF, sources", "climb"), n, find, |got| same("LPF", &lengths, &got.lengths))?);
+        }
+        if self.texts.wants(Part::Lce) {
+            let pairs = self.texts.pairs(case, bytes);
+            let mut expected = memory::filled(pairs.len(), 0u32, "expected answers")?;
+            cpu::Lce::new(bytes)?.batch(&pairs, &mut expected)?;
+            let (queries, out) = (device.upload(pairs.as_flattened())?, device.allocate::<u32>(pairs.len() as u64)?);
+            let builder = rmq::Builder::new();
+            let build = || Lce::new(&positions, common.clone(), builder);
+            rows.push(self.time(case, ("extensions: index", builder.chosen().name()), n, build, |_| Ok(()))?);
+            let lce = build()?;
+            let ask = || lce.batch_on_device(&queries, &out);
+            let who = ("extensions", lce.engine().name());
+            rows.push(self.time(case, who, pairs.len(), ask, |_| same("extensions", &expected, &out))?);
+        }
+        drop((positions, common));
+        if self.texts.wants(Part::Search) {
+            let places = narrow(&cpu::find_all(bytes, pattern)?)?;
+            for &engine in Engine::ALL {
+                let builder = Builder::new().engine(engine);
+                let find = || builder.find_all(&text, pattern);
+                let who = ("find_all", engine.name());
+                let mut row = self.time(case, who, n, find, |got| same("places", &places, got))?;
+                row.default = engine == Builder::new().chosen();
+                rows.push(row);
+            }
         }
         drop(text);
-
-        // From the text on the host to its phrases there.
-        let factors = cpu::lz77(bytes)?;
-        let timings = race_on_host(case, "lz77, host to host", 1, |_| {
-            let (took, got) = time(|| {
-                let suffixes = suffix_array_with_lcp(&Text::upload(device, bytes)?)?;
-                lz77(bytes, &suffixes.positions, &suffixes.lcp)
-            });
-            if got? != factors {
-                return Err(Failure::wrong_answer(who("lz77: other phrases")));
-            }
-            Ok(took)
-        })?;
-        rows.push(row(case, "lz77, host to host", "doubling").timed(timings[0], n));
+        if self.texts.wants(Part::Lz77) {
+            // From the text on the host to its phrases there.
+            let factors = cpu::lz77(bytes)?;
+            let timings = race_on_host(case, "lz77, host to host", 1, |_| {
+                let (took, got) = time(|| {
+                    let suffixes = suffix_array_with_lcp(&Text::upload(device, bytes)?)?;
+                    lz77(bytes, &suffixes.positions, &suffixes.lcp)
+                });
+                if got? != factors {
+                    return Err(Failure::wrong_answer(who("lz77: other phrases")));
+                }
+                Ok(took)
+            })?;
+            rows.push(row(case, "lz77, host to host", "doubling").timed(timings[0], n));
+        }
         Ok(rows)
     }
 }

@@ -54,7 +54,7 @@ pub fn run(args: Args) -> Outcome {
     let text = args.text.open()?;
     let bytes = text.bytes();
     let out = run.output(args.output.as_deref())?;
-    // 21 bytes a byte at the peak, the text among them; see the library.
+    // At most 21 bytes a byte, the text among them; see the library.
     let each = if bytes.len() < thalweg::text::WIDE { 20 } else { 40 };
     memory::require(bytes.len().saturating_mul(each), &text.origin)?;
 

@@ -15,10 +15,11 @@
 //! | `lpf` | the longest previous factor of every position first, then jumps | O(n) | Crochemore, Ilie 2008; Shun, Zhao 2013 |
 //! | `naive` | compares with every earlier position | O(n²) and more | the oracle |
 //!
-//! **Memory.** Some 21 bytes for every byte of a text below 2 GiB at the peak: the text, the suffix array (4), both sides
-//! of its nearest smaller values (8) and the same in the order of the text (8). Then the phrases take the place of what is
-//! no longer needed; only where they are shorter than two bytes on average, as in random texts of some hundred bytes, do
-//! they need more. Above 2 GiB, 41 bytes. A test counts.
+//! **Memory.** At most 21 bytes for every byte of a text below 2 GiB, the text itself counted; 41 above. It is 17 while the
+//! neighbours are brought into text order: the text, the suffix array (4), both sides of its nearest smaller values (8) and
+//! half of the pairs (4). Later the phrases take the place of what is no longer needed. With certain sources ([`Source`])
+//! inverse and LCP array come in. Only where phrases are hardly longer than a byte, as in random texts of some hundred bytes,
+//! is it more. A test measures it.
 
 mod chain;
 mod decode;
@@ -32,6 +33,8 @@ mod starts;
 use super::width::{WIDE, Width, by_width};
 use super::{Stage, SuffixArray, Watcher, enter, suffix_array};
 use crate::{Positions, Result, engine_names};
+
+use neighbours::Neighbours;
 
 pub use factors::{Factors, Iter, Phrase};
 
@@ -106,8 +109,7 @@ pub fn lz77(text: &[u8]) -> Result<Factors> {
 /// ```
 pub fn lpf(text: &[u8]) -> Result<Positions> {
     by_width!(suffix_array(text)?.into_positions(), sa => {
-        let near = neighbours::in_text_order(&sa, None)?;
-        drop(sa);
+        let near = neighbours::in_text_order(sa, false, None)?.near;
         longest::longest(text, &near).map(Width::positions)
     })
 }
@@ -189,9 +191,7 @@ impl<'w> Builder<'w> {
     }
 
     fn run_as<P: factors::Store>(&self, text: &[u8], sa: Vec<P>) -> Result<Factors> {
-        let near = neighbours::in_text_order(&sa, self.watcher)?;
-        // Needed again for certain sources only.
-        let sa = (self.source != Source::Any).then_some(sa);
+        let Neighbours { near, sa } = neighbours::in_text_order(sa, self.source != Source::Any, self.watcher)?;
         let mut phrases = match self.chosen() {
             Engine::Lpf => {
                 enter(self.watcher, Stage::LongestPrevious);

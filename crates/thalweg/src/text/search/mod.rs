@@ -11,6 +11,10 @@
 //! | `kmp` | never reads a symbol of the text twice | O(n + m) | one | Knuth, Morris, Pratt 1977 |
 //! | `naive` | compares everywhere | O(n m) | one | the oracle |
 //!
+//! 64 MB of mixed text, two threads, patterns of 1 to 200 bytes, compared with memchr's `memmem` on one thread: `blocks` is 1.5
+//! to 4.5 times as fast (1.5 where the places are millions), `duel` takes 2 to 11 times as long; on one thread `boyer_moore`
+//! takes 2 to 13 times as long (the longer the pattern, the less), `kmp` 4 to 18 times, `naive` 5 to 22 times.
+//!
 //! For many patterns in one text, sort its suffixes and use [`SuffixArray::find_many`](super::SuffixArray::find_many).
 
 mod blocks;
