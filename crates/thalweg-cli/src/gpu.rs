@@ -15,8 +15,8 @@ pub const SEARCH: &[&str] = &[];
 
 #[cfg(feature = "gpu")]
 pub use on::{
-    ANSV, Asked, FOREST, LCA, LIST, RMQ, SEARCH, Seeker, ansv, cartesian, extensions, forest, lca, lce, rank, rmq, subtree,
-    suffix_array,
+    ANSV, Asked, FOREST, LCA, LIST, RMQ, SEARCH, Seeker, ansv, cartesian, extensions, forest, lca, lce, rank, rmq,
+    subtree, suffix_array,
 };
 
 use thalweg::tree::{Lca, Node};

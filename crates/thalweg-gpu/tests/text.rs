@@ -4,9 +4,7 @@
 use thalweg::text::{self as cpu, Lce as CpuLce};
 use thalweg::{Error, Positions};
 use thalweg_gpu::text::search::{Builder, Engine};
-use thalweg_gpu::text::{
-    Lce, Text, find_all, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp,
-};
+use thalweg_gpu::text::{Lce, Text, find_all, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
 use thalweg_gpu::{Device, Options, rmq, testing};
 use thalweg_testkit::text::{extension_by_scan, search_suite_of, suffixes_by_sorting};
 use thalweg_testkit::{Random, TextKind};
@@ -173,4 +171,37 @@ fn the_front_doors_agree() {
     assert_eq!(Builder::new().chosen(), Engine::Blocks);
     assert_eq!("duel".parse::<Engine>(), Ok(Engine::Duel));
     assert_eq!(suffix_array(&text).unwrap().to_vec().unwrap(), [5, 3, 1, 0, 4, 2]);
+}
+
+/// 2^28 positions of a text whose suffixes a formula sorts, and 2^26 of one that the CPU sorts.
+#[test]
+#[ignore = "takes a real GPU, 8 GB of its memory and a minute of the CPU's time"]
+fn large_texts() {
+    let Some(device) = testing::device() else { return };
+    // Different symbols again and again: of those with the same first symbol, the shorter suffix comes first.
+    let (n, period) = (1u32 << 28, 1u32 << 12);
+    let times = n / period;
+    let position = |rank: u32| rank / times + (times - 1 - rank % times) * period;
+    let sa: Vec<u32> = (0..n).map(position).collect();
+    let lcp: Vec<u32> = (0..n).map(|rank| if rank % times == 0 { 0 } else { n - position(rank - 1) }).collect();
+    let (sa, lcp) = (device.upload(&sa).unwrap(), device.upload(&lcp).unwrap());
+    let (found, timing) = device.timed(|| lpf_with_sources(&sa, &lcp)).unwrap();
+    eprintln!("LPF of 2^28 positions, with checks: {:?}", timing.device);
+    drop((sa, lcp));
+    let (lengths, sources) = (found.lengths.to_vec().unwrap(), found.sources.to_vec().unwrap());
+    for p in 0..n {
+        let want = if p < period { (0, u32::MAX) } else { (n - p, p - period) };
+        assert_eq!((lengths[p as usize], sources[p as usize]), want, "position {p}");
+    }
+    drop((found, lengths, sources));
+    for kind in [TextKind::Dna, TextKind::Mixed] {
+        let bytes = kind.make(1 << 26, 1);
+        check_text(&device, &bytes, kind.name());
+        let pattern = &bytes[1 << 25..(1 << 25) + 40];
+        let text = Text::upload(&device, &bytes).unwrap();
+        for &engine in Engine::ALL {
+            let got = Builder::new().engine(engine).find_all(&text, pattern).unwrap().to_vec().unwrap();
+            assert_eq!(&got[..], narrow(&cpu::find_all(&bytes, pattern).unwrap()), "{engine}");
+        }
+    }
 }

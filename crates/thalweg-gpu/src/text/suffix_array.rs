@@ -17,8 +17,8 @@
 
 use thalweg::Result;
 
-use super::minima::Minima;
 use super::Text;
+use super::minima::Minima;
 use crate::array::DeviceArray;
 use crate::device::Device;
 use crate::primitives::sort::sort_numbers_with;
@@ -253,10 +253,11 @@ impl Doubling<'_> {
                 count,
                 [sorted, bits, 0],
                 |source| {
-                    source
-                        .include(INFINITE)
-                        .reads_sharded("keys", "vec2<u32>", keys.sharding())
-                        .writes_sharded("common", "u32", common.sharding())
+                    source.include(INFINITE).reads_sharded("keys", "vec2<u32>", keys.sharding()).writes_sharded(
+                        "common",
+                        "u32",
+                        common.sharding(),
+                    )
                 },
                 keys.bindings().chain(common.bindings()).collect(),
             )?;

@@ -58,7 +58,8 @@ pub fn run(args: Args) -> Outcome {
     memory::require(bytes.len().saturating_mul(if args.lcp.is_some() { 3 * wide } else { wide }), &text.origin)?;
 
     // Suffixes are sorted where they are needed; `auto` never moves them to a GPU.
-    let place = args.device.open(Err("suffixes are sorted on the CPU unless --device says otherwise".into()), &run.progress)?;
+    let place =
+        args.device.open(Err("suffixes are sorted on the CPU unless --device says otherwise".into()), &run.progress)?;
     let stages = Stages::new(&run.progress);
     stages.enter(Stage::SuffixArray);
     let (suffixes, lcp) = match &place {

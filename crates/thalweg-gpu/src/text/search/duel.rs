@@ -103,10 +103,11 @@ fn occurrences(text: &Text, pattern: &[u8], witnesses: &[u32]) -> Result<DeviceA
     let (pattern, witnesses) = (Pattern::upload(device, pattern)?, device.upload(witnesses)?);
     let mut commands = device.record();
     let duel = |count: u64, name: &'static str, body: &str| {
-        text.kernel(count, name, body)
-            .include(DUEL)
-            .reads("pattern", "u32", &pattern.words)
-            .reads("witnesses", "u32", &witnesses)
+        text.kernel(count, name, body).include(DUEL).reads("pattern", "u32", &pattern.words).reads(
+            "witnesses",
+            "u32",
+            &witnesses,
+        )
     };
     // Places that a survivor stands for.
     let mut covered = block.min(FIRST);

@@ -117,4 +117,5 @@ impl Pattern {
 }
 
 /// Which bits of the word with `left` bytes of a pattern count, if that is the last one.
-const LAST_BITS: &str = "fn bits_of(left: u32) -> u32 { return select(0xffffffffu, (1u << (8u * left)) - 1u, left < 4u); }\n";
+const LAST_BITS: &str =
+    "fn bits_of(left: u32) -> u32 { return select(0xffffffffu, (1u << (8u * left)) - 1u, left < 4u); }\n";
