@@ -138,21 +138,21 @@ const PLACE: &str = "let rank = heads_at(i);
     stays_put(i, select(1u, 0u, alone));";
 
 /// Common prefixes at the boundaries of the first round: `b` symbols of `c` bits were compared.
-const FIRST_LCP: &str = "var common = INFINITE;
-    if i == 0u { common = 0u; }
+const FIRST_LCP: &str = "var prefix = INFINITE;
+    if i == 0u { prefix = 0u; }
     if i > 0u {
         let differ = keys_at(i) ^ keys_at(i - 1u);
         if any(differ != vec2(0u)) {
             // Equal bits before the first difference, counted from the top of the number.
             let zeros = select(countLeadingZeros(differ.y), 32u + countLeadingZeros(differ.x), differ.y == 0u);
-            common = (zeros - (64u - params.b * params.c)) / params.c;
+            prefix = (zeros - (64u - params.b * params.c)) / params.c;
         }
     }
-    lcp_put(i, common);";
+    lcp_put(i, prefix);";
 
 /// The same for a later one, after `a` symbols: boundaries inside a group, whose suffixes are all that long. `b` is the bits of
 /// a second rank.
-const NEXT_LCP: &str = "var common = INFINITE;
+const NEXT_LCP: &str = "var prefix = INFINITE;
     if i > 0u {
         let here = keys_at(i);
         let before = keys_at(i - 1u);
@@ -161,15 +161,15 @@ const NEXT_LCP: &str = "var common = INFINITE;
         let high = here.x & mask;
         // Both of one group, and different.
         if before.y == here.y && (before.x | mask) == (here.x | mask) && low != high {
-            common = params.a;
+            prefix = params.a;
             // Ranks count from 1: from the one behind the lower to the upper one.
-            if low > 0u { common += least_between(low, high - 1u); }
+            if low > 0u { prefix += least_between(low, high - 1u); }
         }
     }
-    common_put(i, common);";
+    prefixes_put(i, prefix);";
 
-const PLACE_LCP: &str = "let common = common_at(i);
-    if common != INFINITE { lcp_put(slots_at(i), common); }";
+const PLACE_LCP: &str = "let prefix = prefixes_at(i);
+    if prefix != INFINITE { lcp_put(slots_at(i), prefix); }";
 
 const INFINITE: &str = "const INFINITE = 0xffffffffu;\n";
 
@@ -244,7 +244,7 @@ impl Doubling<'_> {
         let (keys, positions) = sort_numbers_with(&keys, positions, 2 * bits)?;
         if let Some(lcp) = &self.lcp {
             // To a place of their own first: range minima go on meanwhile.
-            let common = DeviceArray::<u32>::new(device, count)?;
+            let prefixes = DeviceArray::<u32>::new(device, count)?;
             let mut commands = device.record();
             let minima = Minima::record(&mut commands, lcp)?;
             minima.dispatch(
@@ -254,17 +254,17 @@ impl Doubling<'_> {
                 [sorted, bits, 0],
                 |source| {
                     source.include(INFINITE).reads_sharded("keys", "vec2<u32>", keys.sharding()).writes_sharded(
-                        "common",
+                        "prefixes",
                         "u32",
-                        common.sharding(),
+                        prefixes.sharding(),
                     )
                 },
-                keys.bindings().chain(common.bindings()).collect(),
+                keys.bindings().chain(prefixes.bindings()).collect(),
             )?;
             minima.keep_in(&mut commands);
             NodeKernel::on(device, count, "place lcp", PLACE_LCP)
                 .include(INFINITE)
-                .reads("common", "u32", &common)
+                .reads("prefixes", "u32", &prefixes)
                 .reads("slots", "u32", slots)
                 .writes("lcp", "u32", lcp)
                 .dispatch(&mut commands, &[])?;
