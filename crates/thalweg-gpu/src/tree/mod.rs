@@ -192,22 +192,22 @@ impl<'a> NodeKernel<'a> {
     }
 
     /// One thread for each of `count` elements, which are fewer than 2^32 - 2^8. The lines know `i`.
-    fn on(device: &'a Device, count: u64, name: &'static str, body: &str) -> Self {
+    pub(crate) fn on(device: &'a Device, count: u64, name: &'static str, body: &str) -> Self {
         let source = Source::new(name, include_str!("nodes.wgsl"), "for_each").constant("THREADS", THREADS);
         Self { device, count, source: source.replace("BODY", body), bindings: Vec::new() }
     }
 
-    fn count(mut self, count: u64) -> Self {
+    pub(crate) fn count(mut self, count: u64) -> Self {
         self.count = count;
         self
     }
 
-    fn include(mut self, text: &str) -> Self {
+    pub(crate) fn include(mut self, text: &str) -> Self {
         self.source = self.source.include(text);
         self
     }
 
-    fn declare(
+    pub(crate) fn declare(
         mut self,
         declare: impl FnOnce(Source) -> Source,
         bindings: impl Iterator<Item = wgpu::BufferBinding<'a>>,
@@ -217,22 +217,22 @@ impl<'a> NodeKernel<'a> {
         self
     }
 
-    fn reads<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
+    pub(crate) fn reads<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
         self.declare(|source| source.reads_sharded(name, element, array.sharding()), array.bindings())
     }
 
-    fn writes<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
+    pub(crate) fn writes<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
         self.declare(|source| source.writes_sharded(name, element, array.sharding()), array.bindings())
     }
 
     /// An array seen as pairs.
-    fn reads_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
+    pub(crate) fn reads_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
         let sharding = array.sharding().map(|(shift, shards)| (shift - 1, shards));
         self.declare(|source| source.reads_sharded(name, "vec2<u32>", sharding), array.bindings())
     }
 
     /// An array seen as pairs.
-    fn writes_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
+    pub(crate) fn writes_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
         let sharding = array.sharding().map(|(shift, shards)| (shift - 1, shards));
         self.declare(|source| source.writes_sharded(name, "vec2<u32>", sharding), array.bindings())
     }
@@ -244,7 +244,7 @@ impl<'a> NodeKernel<'a> {
     }
 
     /// Records the kernel. Its parameters `a`, `b` and `c` are these.
-    fn dispatch(self, commands: &mut Recorder<'_>, params: &[u32]) -> Result<()> {
+    pub(crate) fn dispatch(self, commands: &mut Recorder<'_>, params: &[u32]) -> Result<()> {
         let mut all = vec![self.count as u32];
         all.extend_from_slice(params);
         all.resize(4, 0);
