@@ -19,7 +19,8 @@ use crate::error::try_with_capacity;
 use crate::memory::{try_with_large_capacity, zeroed};
 use crate::{Error, Position, Result};
 
-/// From so many threads on, pointer jumping is expected to be faster. On two it took 13 times as long; not measured on more.
+/// From so many threads on, pointer jumping is expected to be faster. On two it took 7 to 13 times as long; not measured on
+/// more.
 const MANY_THREADS: usize = 32;
 
 /// Jumps of a position in a round.

@@ -5,7 +5,8 @@
 //! order and writes pairs to random places, which is what this step costs.
 //!
 //! All at once that would need 20 bytes a position below 2 GiB. So the first half of the text goes first; the neighbours of
-//! the second half are then moved together, which takes a tenth of the time, and 16 bytes are enough.
+//! the second half are then moved together, and 16 bytes are enough. That takes a third longer than one pass (0.71 and 0.83 to
+//! 0.98 s for 64 MB on two threads).
 #![allow(unsafe_code)]
 
 use rayon::prelude::*;
