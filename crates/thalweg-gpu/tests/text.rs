@@ -114,7 +114,7 @@ fn extensions_of_pairs() {
 }
 
 fn check_search(device: &Device, engine: Engine, short: usize, sizes: &[usize]) {
-    search_suite_of(engine.name(), short, sizes, &|text, pattern| {
+    search_suite_of(engine.name(), short, sizes, |text, pattern| {
         let places = Builder::new().engine(engine).find_all(&Text::upload(device, text)?, pattern)?.to_vec()?;
         Ok(places.into_iter().map(|place| place as usize).collect())
     });

@@ -30,7 +30,7 @@ pub const TEXT_SIZES: &[usize] = &[1009, 4096, 20_011, 65_537];
 /// # Panics
 /// If a list of places is wrong.
 pub fn search_suite(builder: Builder) {
-    search_suite_of(builder.chosen().name(), 9, TEXT_SIZES, &|text, pattern| {
+    search_suite_of(builder.chosen().name(), 9, TEXT_SIZES, |text, pattern| {
         let places: Vec<usize> = builder.find_all(text, pattern)?.iter().map(|place| place.expect("a place")).collect();
         assert_eq!(builder.count(text, pattern), places.len(), "{} {:?}", builder.chosen(), show(pattern));
         Ok(places)
@@ -46,7 +46,7 @@ pub fn search_suite_of(
     name: &str,
     short: usize,
     sizes: &[usize],
-    find: &dyn Fn(&[u8], &[u8]) -> thalweg::Result<Vec<usize>>,
+    find: impl Fn(&[u8], &[u8]) -> thalweg::Result<Vec<usize>>,
 ) {
     let check = |text: &[u8], pattern: &[u8], what: &str| {
         let want = places_by_scan(text, pattern);

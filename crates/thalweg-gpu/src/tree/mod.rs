@@ -99,7 +99,7 @@ impl Forest {
     /// The root of every node's tree, and every node's distance to it: by walks and, where trees are deep, by the Euler
     /// tour.
     ///
-    /// Work O(n); memory: 16 bytes a node, 60 for deep trees.
+    /// Work O(n); memory: 16 bytes a node, 70 for deep trees.
     pub fn depths(&self) -> Result<Depths> {
         depths::run(self, true)
     }
@@ -121,7 +121,7 @@ impl Forest {
 
     /// The Euler tour: preorder, sizes and depths, and what follows from them. At most 2^30 nodes.
     ///
-    /// Work O(n) and that of [`Forest::children`]; memory: 60 bytes a node while it runs.
+    /// Work O(n) and that of [`Forest::children`]; memory: 70 bytes a node while it runs.
     pub fn tour(&self) -> Result<Tour> {
         tour::run(self, self.list)
     }

@@ -170,7 +170,7 @@ fn solve<P: QueryPosition>(
 enum Index {
     Cpu(Lce),
     #[cfg(feature = "gpu")]
-    Gpu(thalweg_gpu::text::Lce),
+    Gpu(Box<thalweg_gpu::text::Lce>),
 }
 
 impl Index {
@@ -187,7 +187,7 @@ impl Index {
             #[cfg(feature = "gpu")]
             Place::Gpu(device) => {
                 stages.enter_named("LCP and index");
-                gpu::lce(device, &suffixes, engine).map(Self::Gpu)
+                Ok(Self::Gpu(Box::new(gpu::lce(device, &suffixes, engine)?)))
             }
         }
     }
