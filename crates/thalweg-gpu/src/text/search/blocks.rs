@@ -1,19 +1,24 @@
 //! Every thread compares at 32 positions of its own and sets a bit for each that is a place; the bits are counted, the counts
 //! summed up, and every thread writes its places where they belong. So they come in increasing order.
 //!
-//! A position costs one comparison of four bytes, and only where these agree the rest of the pattern is read, four bytes at
-//! a time: O(n) where mismatches come early, O(n m) at worst, for texts like aaaa. Memory: a word for bits and one for
-//! counts and their sums every 32 positions, and the result.
+//! A position costs one comparison of four bytes, and only where these agree more of the pattern is read, four bytes at a
+//! time. Patterns of more than [`HEAD`] bytes are compared in rounds, in which only the places stay that have agreed so far: no
+//! thread loops for long, which devices do not like. O(n) where mismatches come early, O(n m) at worst, for texts like
+//! aaaa. Memory: a word for bits and one for counts and their sums every 32 positions, and the result, twice in rounds.
 
 use thalweg::Result;
 
 use super::{LAST_BITS, Pattern};
 use crate::array::DeviceArray;
-use crate::primitives::{Op, exclusive_scan};
+use crate::primitives::{Op, compact, exclusive_scan};
 use crate::text::Text;
 use crate::tree::NodeKernel;
 
-/// One thread for 32 positions from `32 i` on; `a` is how many places there can be, `b` the pattern's length.
+/// Bytes of the pattern that are compared at once, and in every round after that. Not measured.
+const HEAD: usize = 64;
+const ROUND: usize = 1 << 15;
+
+/// One thread for 32 positions from `32 i` on; `a` is how many places there can be, `b` how much is compared.
 const COMPARE: &str = "let first = 32u * i;
     let head = pattern_at(0u);
     let mask = bits_of(params.b);
@@ -52,6 +57,17 @@ const LIST: &str = "var bits = bits_at(i);
         at++;
     }";
 
+/// Whether the bytes from `a` to `b` of the pattern, of length `c`, are at a place.
+const CONTINUE: &str = "let place = places_at(i);
+    var flag = 1u;
+    for (var at = params.a; at < params.b; at += 4u) {
+        if ((text_word(place + at) ^ pattern_at(at / 4u)) & bits_of(params.c - at)) != 0u {
+            flag = 0u;
+            break;
+        }
+    }
+    flags_put(i, flag);";
+
 /// The pattern is not empty and not longer than the text.
 pub(super) fn find(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
     let device = text.device();
@@ -67,10 +83,10 @@ pub(super) fn find(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
         .reads("pattern", "u32", &pattern.words)
         .writes("bits", "u32", &bits)
         .writes("counts", "u32", &counts)
-        .dispatch(&mut commands, &[possible as u32, m as u32])?;
+        .dispatch(&mut commands, &[possible as u32, m.min(HEAD) as u32])?;
     commands.submit()?;
     let (before, total) = exclusive_scan(&counts, Op::Sum)?;
-    let places = DeviceArray::<u32>::new(device, total.into())?;
+    let mut places = DeviceArray::<u32>::new(device, total.into())?;
     let mut commands = device.record();
     NodeKernel::on(device, if total == 0 { 0 } else { groups }, "search places", LIST)
         .reads("bits", "u32", &bits)
@@ -78,5 +94,20 @@ pub(super) fn find(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
         .writes("places", "u32", &places)
         .dispatch(&mut commands, &[])?;
     commands.submit()?;
+    for start in (HEAD..m).step_by(ROUND) {
+        if places.is_empty() {
+            break;
+        }
+        let flags = DeviceArray::<u32>::new(device, places.len())?;
+        let mut commands = device.record();
+        text.kernel(places.len(), "search rounds", CONTINUE)
+            .include(LAST_BITS)
+            .reads("pattern", "u32", &pattern.words)
+            .reads("places", "u32", &places)
+            .writes("flags", "u32", &flags)
+            .dispatch(&mut commands, &[start as u32, m.min(start + ROUND) as u32, m as u32])?;
+        commands.submit()?;
+        places = compact(&places, &flags)?;
+    }
     Ok(places)
 }
