@@ -64,7 +64,7 @@ fn heads(order: &[usize], starts: &[usize], weight: impl Fn(usize) -> i64) -> Ve
 }
 
 /// The right answers, by the definition: the sums from the end of every list.
-fn expected<T: Clone + Default>(
+pub fn expected<T: Clone + Default>(
     order: &[usize],
     starts: &[usize],
     weight: impl Fn(usize) -> i64,
@@ -82,13 +82,7 @@ fn expected<T: Clone + Default>(
 }
 
 /// The plain walk: the sum of what is left, for every element.
-pub fn walk<T>(
-    next: &[u32],
-    heads: &[(usize, i64)],
-    out: &mut [T],
-    weight: impl Fn(usize) -> i64,
-    put: impl Fn(i64) -> T,
-) {
+fn walk<T>(next: &[u32], heads: &[(usize, i64)], out: &mut [T], weight: impl Fn(usize) -> i64, put: impl Fn(i64) -> T) {
     for &(head, sum) in heads {
         let (mut left, mut at) = (sum, head);
         loop {

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 
 use thalweg_gpu::list::{Builder, Engine};
 use thalweg_testkit::ListKind;
-use thalweg_testkit::lists::weights;
+use thalweg_testkit::lists::{walk, weights};
 
-use super::super::list::{heads, walk};
+use super::super::list::expected;
 use super::super::report::{Adapter, Row};
 use super::super::table::{self, Table};
 use super::super::{Bench, Case, Common, Selection, check, drive};
@@ -34,9 +34,10 @@ impl GpuList {
         let next: Vec<u32> = links::make_list(*kind, n, case.common.seed)?;
         let weights = weights(n, case.common.seed);
         let weight = |i: usize| i64::from(weights[i]);
-        let (mut ranks, mut sums) = (memory::filled(n, 0u32, "the right ranks")?, memory::filled(n, 0i32, "the sums")?);
-        walk(&next, &heads(&next, |_| 1), &mut ranks, |_| 1, |left| left as u32 - 1);
-        walk(&next, &heads(&next, weight), &mut sums, weight, |left| left as i32);
+        let (order, starts) = walk(&next);
+        let ranks = expected(&order, &starts, |_| 1, |sum| sum as u32 - 1)?;
+        let sums = expected(&order, &starts, weight, |sum| sum as i32)?;
+        drop(order);
         let (links, on_device) = (device.upload(&next)?, device.upload(&weights)?);
 
         // What the engine that ran last has made.

@@ -8,6 +8,7 @@ pub mod rmq;
 pub mod text;
 pub mod tree;
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use thalweg_gpu::{Card, Device, Timing};
@@ -42,6 +43,27 @@ impl Gpu {
             copy_gb_per_s: self.card.copy_gb_per_s,
             random_reads_g_per_s: self.card.random_reads_g_per_s,
         }
+    }
+
+    /// Times one task: `work` is timed, `check` looks at what its first run has made.
+    fn time<T>(
+        &self,
+        case: &Case<'_>,
+        (what, engine): (&'static str, &'static str),
+        items: usize,
+        work: impl Fn() -> thalweg::Result<T>,
+        check: impl Fn(&T) -> Outcome,
+    ) -> Outcome<Row> {
+        let made = RefCell::new(None);
+        let run = |_| -> Outcome<Timing> {
+            // What was made before is free for the next run.
+            drop(made.take());
+            let (result, timing) = self.device.timed(&work)?;
+            made.replace(Some(result));
+            Ok(timing)
+        };
+        let timings = race(self, case, what, 1, run, |_| check(made.borrow().as_ref().expect("it has run")))?;
+        Ok(row(case, what, engine).timed(timings[0], items))
     }
 }
 

@@ -1,18 +1,16 @@
 //! `thalweg bench text --device gpu`: suffix arrays, longest previous factors, common extensions, string matching, LZ77.
 
-use std::cell::RefCell;
-
 use thalweg::text as cpu;
 use thalweg_gpu::text::search::{Builder, Engine};
 use thalweg_gpu::text::{Lce, Text, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
-use thalweg_gpu::{DeviceArray, Timing, rmq};
+use thalweg_gpu::{DeviceArray, rmq};
 
 use super::super::report::{Adapter, Row};
 use super::super::table::{self, Table};
 use super::super::text::{Part, TextBench};
 use super::super::timing::time;
 use super::super::{Bench, Case, Common, check, drive};
-use super::{Gpu, race, race_on_host, row};
+use super::{Gpu, race_on_host, row};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
 
@@ -27,27 +25,6 @@ struct GpuText {
 }
 
 impl GpuText {
-    /// Times one task: `work` is timed, `check` looks at what its first run has made.
-    fn time<T>(
-        &self,
-        case: &Case<'_>,
-        (what, engine): (&'static str, &'static str),
-        items: usize,
-        work: impl Fn() -> thalweg::Result<T>,
-        check: impl Fn(&T) -> Outcome,
-    ) -> Outcome<Row> {
-        let made = RefCell::new(None);
-        let run = |_| -> Outcome<Timing> {
-            // What was made before is free for the next run.
-            drop(made.take());
-            let (result, timing) = self.gpu.device.timed(&work)?;
-            made.replace(Some(result));
-            Ok(timing)
-        };
-        let timings = race(&self.gpu, case, what, 1, run, |_| check(made.borrow().as_ref().expect("it has run")))?;
-        Ok(row(case, what, engine).timed(timings[0], items))
-    }
-
     fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         memory::require(case.n.saturating_mul(40), &case.title())?;
         let (n, device) = (case.n, &self.gpu.device);
@@ -70,9 +47,11 @@ impl GpuText {
         let text = Text::upload(device, bytes)?;
         if self.texts.wants(Part::Sort) {
             let sort = || suffix_array(&text);
-            rows.push(self.time(case, ("suffix array", "doubling"), n, sort, |got| same("suffix array", &sa, got))?);
+            rows.push(
+                self.gpu.time(case, ("suffix array", "doubling"), n, sort, |got| same("suffix array", &sa, got))?,
+            );
             let sort = || suffix_array_with_lcp(&text);
-            rows.push(self.time(case, ("suffix array, LCP", "doubling"), n, sort, |got| {
+            rows.push(self.gpu.time(case, ("suffix array, LCP", "doubling"), n, sort, |got| {
                 same("suffix array", &sa, &got.positions)?;
                 same("LCP", &lcp, &got.lcp)
             })?);
@@ -81,9 +60,11 @@ impl GpuText {
         if self.texts.wants(Part::Lz77) {
             let lengths = narrow(&cpu::lpf(bytes)?)?;
             let find = || lpf(&positions, &common);
-            rows.push(self.time(case, ("LPF", "climb"), n, find, |got| same("LPF", &lengths, got))?);
+            rows.push(self.gpu.time(case, ("LPF", "climb"), n, find, |got| same("LPF", &lengths, got))?);
             let find = || lpf_with_sources(&positions, &common);
-            rows.push(self.time(case, ("LPF, sources", "climb"), n, find, |got| same("LPF", &lengths, &got.lengths))?);
+            rows.push(
+                self.gpu.time(case, ("LPF, sources", "climb"), n, find, |got| same("LPF", &lengths, &got.lengths))?,
+            );
         }
         if self.texts.wants(Part::Lce) {
             let pairs = self.texts.pairs(case, bytes);
@@ -92,11 +73,11 @@ impl GpuText {
             let (queries, out) = (device.upload(pairs.as_flattened())?, device.allocate::<u32>(pairs.len() as u64)?);
             let builder = rmq::Builder::new();
             let build = || Lce::new(&positions, common.clone(), builder);
-            rows.push(self.time(case, ("extensions: index", builder.chosen().name()), n, build, |_| Ok(()))?);
+            rows.push(self.gpu.time(case, ("extensions: index", builder.chosen().name()), n, build, |_| Ok(()))?);
             let lce = build()?;
             let ask = || lce.batch_on_device(&queries, &out);
             let who = ("extensions", lce.engine().name());
-            rows.push(self.time(case, who, pairs.len(), ask, |_| same("extensions", &expected, &out))?);
+            rows.push(self.gpu.time(case, who, pairs.len(), ask, |_| same("extensions", &expected, &out))?);
         }
         drop((positions, common));
         if self.texts.wants(Part::Search) {
@@ -105,7 +86,7 @@ impl GpuText {
                 let builder = Builder::new().engine(engine);
                 let find = || builder.find_all(&text, pattern);
                 let who = ("find_all", engine.name());
-                let mut row = self.time(case, who, n, find, |got| same("places", &places, got))?;
+                let mut row = self.gpu.time(case, who, n, find, |got| same("places", &places, got))?;
                 row.default = engine == Builder::new().chosen();
                 rows.push(row);
             }

@@ -1,18 +1,16 @@
 //! `thalweg bench tree --device gpu`: forests, lowest common ancestors, Cartesian trees, subtrees.
 
-use std::cell::RefCell;
-
 use rayon::prelude::*;
 use thalweg::{Order, Position};
 use thalweg_gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
-use thalweg_gpu::{DeviceArray, Timing, rmq};
+use thalweg_gpu::{DeviceArray, rmq};
 use thalweg_testkit::{ArrayKind, ForestKind};
 
 use super::super::report::{Adapter, Row};
 use super::super::table::{self, Table};
 use super::super::tree::{Walked, minima_by_walk, random_pairs};
 use super::super::{Bench, Case, Common, check, drive};
-use super::{Gpu, race, row};
+use super::Gpu;
 use crate::failure::Outcome;
 use crate::input::{array, links};
 use crate::memory;
@@ -31,27 +29,6 @@ struct GpuTree {
 }
 
 impl GpuTree {
-    /// Times one task: `work` is timed, `check` looks at what its first run has made.
-    fn time<T>(
-        &self,
-        case: &Case<'_>,
-        (what, engine): (&'static str, &'static str),
-        items: usize,
-        work: impl Fn() -> thalweg::Result<T>,
-        check: impl Fn(&T) -> Outcome,
-    ) -> Outcome<Row> {
-        let made = RefCell::new(None);
-        let run = |_| -> Outcome<Timing> {
-            // What was made before is free for the next run.
-            drop(made.take());
-            let (result, timing) = self.gpu.device.timed(&work)?;
-            made.replace(Some(result));
-            Ok(timing)
-        };
-        let timings = race(&self.gpu, case, what, 1, run, |_| check(made.borrow().as_ref().expect("it has run")))?;
-        Ok(row(case, what, engine).timed(timings[0], items))
-    }
-
     /// Compares an array on the device with the right one.
     fn check(&self, case: &Case<'_>, what: &str, want: &[u32], got: &DeviceArray<u32>) -> Outcome {
         let who = format!("{what} on {}, {}", self.gpu.device.name(), case.title());
@@ -74,7 +51,9 @@ impl GpuTree {
         let tour = Forest::from_parents(up)?.tour()?;
         let ask = || tour.subtree_minima(&on_device, Order::Min, Nodes::All);
         rows.push(
-            self.time(case, ("subtree minima", "lines"), n, ask, |found| self.check(case, "minima", &expected, found))?,
+            self.gpu.time(case, ("subtree minima", "lines"), n, ask, |found| {
+                self.check(case, "minima", &expected, found)
+            })?,
         );
         Ok(rows)
     }
@@ -96,7 +75,7 @@ impl GpuTree {
         let default = forest.depths()?.engine;
         let mut rows = Vec::new();
         for &engine in Engine::ALL {
-            let mut row = self.time(
+            let mut row = self.gpu.time(
                 case,
                 ("depths", engine.name()),
                 n,
@@ -109,14 +88,14 @@ impl GpuTree {
             row.default = engine == default;
             rows.push(row);
         }
-        rows.push(self.time(
+        rows.push(self.gpu.time(
             case,
             ("children", "sort"),
             n,
             || forest.children(),
             |found| self.check(case, "children", walked.children.nodes(), &found.nodes),
         )?);
-        rows.push(self.time(
+        rows.push(self.gpu.time(
             case,
             ("tour", "euler_tour"),
             n,
@@ -138,10 +117,10 @@ impl GpuTree {
         for &engine in lca::Engine::ALL {
             let builder = lca::Builder::new().engine(engine);
             let build = || builder.build(&Forest::from_parents(up.clone())?);
-            let built = self.time(case, ("lca build", engine.name()), case.n, build, |_| Ok(()))?;
+            let built = self.gpu.time(case, ("lca build", engine.name()), case.n, build, |_| Ok(()))?;
             let index = build()?;
             let ask = || index.batch_on_device(&pairs, &answers);
-            let asked = self.time(case, ("lca batch", engine.name()), queries.len(), ask, |_| {
+            let asked = self.gpu.time(case, ("lca batch", engine.name()), queries.len(), ask, |_| {
                 let found = answers.to_vec()?;
                 let wrong = (0..found.len()).into_par_iter().find_first(|&i| !walked.is_lca(queries[i], found[i]));
                 wrong.map_or(Ok(()), |row| {
@@ -170,11 +149,11 @@ impl GpuTree {
         let by_ranges = || builder.build_on_device(array.clone());
         let by_tour = || lca::Builder::new().build(&Cartesian::new(array)?.forest()?);
         Ok(vec![
-            self.time(case, ("rmq build", "inlabel"), case.n, by_ranges, |index| {
+            self.gpu.time(case, ("rmq build", "inlabel"), case.n, by_ranges, |index| {
                 index.argmin_on_device(&pairs, &answers)?;
                 self.check(case, "argmin", &expected, &answers)
             })?,
-            self.time(case, ("rmq build", "euler_tour"), case.n, by_tour, |index| {
+            self.gpu.time(case, ("rmq build", "euler_tour"), case.n, by_tour, |index| {
                 index.batch_on_device(&pairs, &answers)?;
                 self.check(case, "argmin", &expected, &answers)
             })?,
