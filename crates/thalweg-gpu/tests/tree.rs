@@ -278,3 +278,28 @@ fn subtrees() {
     let short = device.upload(&[1]).unwrap();
     assert!(matches!(tour.subtree_sums(&short, Nodes::All), Err(Error::Length { .. })));
 }
+
+/// Sizes that only a real GPU has time for. Of a path everything is known.
+#[test]
+#[ignore = "takes long on a software renderer"]
+fn deep_paths() {
+    let Some(device) = testing::open(Options::default()) else { return };
+    let n = 10_000_000;
+    let parents: Vec<u32> = (0..n).map(|i: u32| i.saturating_sub(1)).collect();
+    let forest = Forest::from_parents(device.upload(&parents).unwrap()).unwrap();
+    let identity = |numbers: &[u32]| numbers.iter().enumerate().all(|(i, &x)| x as usize == i);
+    for &engine in Engine::ALL {
+        let got = forest.depths_by(engine).unwrap();
+        assert!(identity(&got.depths.to_vec().unwrap()), "{engine}");
+        assert!(got.roots.to_vec().unwrap().iter().all(|&root| root == 0), "{engine}");
+    }
+    let tour = forest.tour().unwrap();
+    assert!(identity(&tour.preorder.to_vec().unwrap()));
+    assert!(tour.sizes.to_vec().unwrap().iter().enumerate().all(|(i, &size)| size == n - i as u32));
+    let queries = pairs(n as usize, 1_000_000);
+    for &engine in lca::Engine::ALL {
+        let mut out = vec![0; queries.len()];
+        lca::Builder::new().engine(engine).build_with(&forest, &tour).unwrap().batch(&queries, &mut out).unwrap();
+        assert!(queries.iter().zip(&out).all(|(&[x, y], &found)| found == x.min(y)), "{engine}");
+    }
+}

@@ -10,7 +10,7 @@
 //! one word of sums, and as much for weights), n/8 for the check. Two visits to random places an element: a read and
 //! a write.
 //!
-//! *Measured* on an H200, random list of 2^26: 7.9 ms, of which the check 0.9, the walk 6.1, the short lists of
+//! *Measured* on an H200, random list of 2^26: 7.7 to 7.9 ms, of which the check 0.9, the walk 6.1, the short lists of
 //! sublists 0.4, the last pass 0.5. The card takes 1.7 ms to read 8 bytes at as many random places: what is written
 //! at random places costs more than twice what is read there. With a weight 8.3 ms, with three 9.1. `independent_set`
 //! takes 14.9, `pointer_jumping` 64.3.
