@@ -10,9 +10,14 @@ pub const LIST: &[&str] = &[];
 pub const FOREST: &[&str] = &[];
 #[cfg(not(feature = "gpu"))]
 pub const LCA: &[&str] = &[];
+#[cfg(not(feature = "gpu"))]
+pub const SEARCH: &[&str] = &[];
 
 #[cfg(feature = "gpu")]
-pub use on::{ANSV, Asked, FOREST, LCA, LIST, RMQ, ansv, cartesian, forest, lca, rank, rmq, subtree};
+pub use on::{
+    ANSV, Asked, FOREST, LCA, LIST, RMQ, SEARCH, Seeker, ansv, cartesian, extensions, forest, lca, lce, rank, rmq,
+    subtree, suffix_array,
+};
 
 use thalweg::tree::{Lca, Node};
 
@@ -55,8 +60,11 @@ impl Numbers for u64 {
 mod on {
     use thalweg::ansv::AnsvEngine;
     use thalweg::list::Direction;
+    use thalweg::rmq::QueryPosition;
+    use thalweg::text::{SuffixArray, Symbol};
     use thalweg::tree::Lca;
-    use thalweg::{Key, Order, Rmq};
+    use thalweg::{Error, Key, Order, Positions, Rmq};
+    use thalweg_gpu::text::{self, Text, search};
     use thalweg_gpu::tree::{self, Cartesian, Forest, Nodes};
     use thalweg_gpu::{Device, DeviceArray, ansv, list, rmq};
 
@@ -73,10 +81,12 @@ mod on {
     pub const LIST: &[&str] = &["helman_jaja", "pointer_jumping", "independent_set"];
     /// Names of the engines for roots and depths.
     pub const FOREST: &[&str] = &["pointer_jumping", "euler_tour"];
+    /// Names of the string matching engines.
+    pub const SEARCH: &[&str] = &["blocks", "duel"];
     /// Names of the LCA engines.
     pub const LCA: &[&str] = &["inlabel", "euler_rmq"];
 
-    /// Builds an index on the device. The plain scan has the same name on both devices for the user.
+    /// Builds an index on the device.
     pub fn rmq<'a, K: Key>(
         device: &Device,
         array: &'a [K],
@@ -85,8 +95,7 @@ mod on {
         chunk: Option<usize>,
         threshold: Option<usize>,
     ) -> Outcome<Rmq<'a, K>> {
-        let engine =
-            engine.map(|name| if name == "naive" { "scan" } else { name }.parse::<rmq::Engine>()).transpose()?;
+        let engine = engine.map(rmq_engine).transpose()?;
         let small = |option: &str, value: Option<usize>| match value.map(u32::try_from).transpose() {
             Ok(value) => Ok(value),
             Err(_) => Err(Failure::at(option, "more than 32 bits")),
@@ -100,6 +109,73 @@ mod on {
     pub fn ansv<K: Key>(device: &Device, engine: Option<&str>) -> Outcome<Box<dyn AnsvEngine<K>>> {
         let engine = engine.map(str::parse::<ansv::Engine>).transpose()?;
         Ok(Box::new(ansv::OnDevice::new(device, engine.unwrap_or(ansv::Builder::new().chosen()))))
+    }
+
+    /// An engine of range minima. The plain scan has the same name on both devices for the user.
+    fn rmq_engine(name: &str) -> thalweg::Result<rmq::Engine> {
+        if name == "naive" { "scan" } else { name }.parse()
+    }
+
+    /// Sorts suffixes on the device; and what neighbours have in common, if that is asked for.
+    pub fn suffix_array(device: &Device, bytes: &[u8], with_lcp: bool) -> Outcome<(Vec<u32>, Option<Vec<u32>>)> {
+        let text = Text::upload(device, bytes)?;
+        if !with_lcp {
+            return Ok((text::suffix_array(&text)?.to_vec()?, None));
+        }
+        let suffixes = text::suffix_array_with_lcp(&text)?;
+        Ok((suffixes.positions.to_vec()?, Some(suffixes.lcp.to_vec()?)))
+    }
+
+    /// An index for common extensions on the device.
+    pub fn lce<T: Symbol>(device: &Device, suffixes: &SuffixArray<'_, T>, engine: Option<&str>) -> Outcome<text::Lce> {
+        let engine = engine.map(rmq_engine).transpose()?;
+        Ok(text::Lce::of(device, suffixes, rmq::Builder::new().engine(engine))?)
+    }
+
+    /// Common extensions of pairs of any width.
+    pub fn extensions<P: QueryPosition>(lce: &text::Lce, pairs: &[[P; 2]], out: &mut [P]) -> thalweg::Result<()> {
+        // What does not fit is beyond every text.
+        let narrow = |position: P| u32::try_from(position.get()).unwrap_or(u32::MAX);
+        let narrow: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.map(narrow)).collect();
+        let mut lengths = vec![0; pairs.len()];
+        lce.batch(&narrow, &mut lengths).map_err(|e| match e {
+            Error::Pair { row, len, .. } => {
+                let [first, second] = pairs[row].map(|position| position.get() as u64);
+                Error::Pair { row, first, second, len }
+            }
+            other => other,
+        })?;
+        out.iter_mut().zip(lengths).for_each(|(out, length)| *out = P::new(length as usize));
+        Ok(())
+    }
+
+    /// String matching on a device.
+    pub struct Seeker {
+        device: Device,
+        builder: search::Builder,
+    }
+
+    impl Seeker {
+        pub fn new(device: &Device, engine: Option<&str>) -> Outcome<Self> {
+            let engine = engine.map(str::parse::<search::Engine>).transpose()?;
+            Ok(Self { device: device.clone(), builder: search::Builder::new().engine(engine) })
+        }
+
+        pub fn name(&self) -> &'static str {
+            self.builder.chosen().name()
+        }
+
+        fn find(&self, bytes: &[u8], pattern: &[u8]) -> thalweg::Result<DeviceArray<u32>> {
+            self.builder.find_all(&Text::upload(&self.device, bytes)?, pattern)
+        }
+
+        pub fn count(&self, bytes: &[u8], pattern: &[u8]) -> thalweg::Result<usize> {
+            Ok(self.find(bytes, pattern)?.len() as usize)
+        }
+
+        pub fn find_all(&self, bytes: &[u8], pattern: &[u8]) -> thalweg::Result<Positions> {
+            self.find(bytes, pattern)?.to_vec().map(Positions::U32)
+        }
     }
 
     fn too_long(len: usize) -> Failure {
@@ -140,11 +216,12 @@ mod on {
         engine: Option<&str>,
         with_tour: bool,
     ) -> Outcome<thalweg::Result<Found<P>>> {
-        let engine = engine.map_or(Ok(tree::Engine::PointerJumping), str::parse::<tree::Engine>)?;
+        let engine = engine.map(str::parse::<tree::Engine>).transpose()?;
         let parents = upload(device, parents)?;
         let ask = || {
             let forest = Forest::from_parents(parents)?;
-            Ok((forest.depths_by(engine)?, if with_tour { Some(forest.tour()?) } else { None }))
+            let found = engine.map_or_else(|| forest.depths(), |engine| forest.depths_by(engine))?;
+            Ok((found, if with_tour { Some(forest.tour()?) } else { None }))
         };
         let (found, tour) = match ask() {
             Ok(found) => found,
@@ -155,7 +232,7 @@ mod on {
             None => None,
         };
         let (roots, depths) = (download(&found.roots)?, download(&found.depths)?);
-        Ok(Ok(Found { roots, depths, orders, engine: engine.name() }))
+        Ok(Ok(Found { roots, depths, orders, engine: found.engine.name() }))
     }
 
     /// The parents of an array's Cartesian tree.

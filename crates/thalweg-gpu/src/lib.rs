@@ -24,6 +24,7 @@ pub mod rmq;
 mod stream;
 #[doc(hidden)]
 pub mod testing;
+pub mod text;
 mod transfer;
 pub mod tree;
 

@@ -59,3 +59,18 @@ fn what_does_not_fit_is_an_error_and_the_device_goes_on() {
     assert!(device.allocate::<u32>(u64::MAX).is_err());
     assert_eq!(device.upload(&[1u8, 2, 3]).unwrap().to_vec().unwrap(), [1, 2, 3]);
 }
+
+#[test]
+fn whoever_times_from_outside_times_all_of_it() {
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: None }) else { return };
+    let array = device.upload(&[3u32; 10_000]).unwrap();
+    let scan = || primitives::inclusive_scan(&array, primitives::Op::Sum);
+    let ((inner, again), outer) = device
+        .timed(|| {
+            let (_, inner) = device.timed(scan)?;
+            let (_, again) = device.timed(scan)?;
+            Ok((inner, again))
+        })
+        .unwrap();
+    assert!(outer.device >= inner.device + again.device, "{outer:?} {inner:?} {again:?}");
+}

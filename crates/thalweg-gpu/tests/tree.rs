@@ -32,8 +32,9 @@ fn forest(device: &Device, parents: &[u32]) -> Forest {
 fn check_forest(device: &Device, parents: &[u32], case: &str) {
     let want = forests::walk(parents);
     let forest = forest(device, parents);
-    for &engine in Engine::ALL {
-        let got = forest.depths_by(engine).unwrap();
+    let by_engines = Engine::ALL.iter().map(|&engine| forest.depths_by(engine).unwrap());
+    for got in by_engines.chain([forest.depths().unwrap()]) {
+        let engine = got.engine;
         assert!(got.roots.to_vec().unwrap() == want.roots, "{case}: roots by {engine}");
         assert!(got.depths.to_vec().unwrap() == want.depths, "{case}: depths by {engine}");
     }
@@ -80,6 +81,7 @@ fn what_is_no_forest_is_named() {
                 "{engine}"
             );
         }
+        assert_eq!(forest().and_then(|forest| forest.depths()).map(|_| ()), Err(error.clone()));
         assert_eq!(forest().and_then(|forest| forest.tour()).map(|_| ()), Err(error));
     }
 }
@@ -122,7 +124,7 @@ fn pairs(n: usize, count: usize) -> Vec<[u32; 2]> {
     let random = Random::new(n as u64, 1);
     let node = |i: u64| random.below(i, n as u64) as u32;
     let near = |i: u64| (node(2 * i) + node(2 * i + 1) % 8).min(n as u32 - 1);
-    let pair = |i: u64| [node(2 * i), if i % 2 == 0 { near(i) } else { node(2 * i + 1) }];
+    let pair = |i: u64| [node(2 * i), if i.is_multiple_of(2) { near(i) } else { node(2 * i + 1) }];
     if n == 0 { Vec::new() } else { (0..count as u64).map(pair).collect() }
 }
 

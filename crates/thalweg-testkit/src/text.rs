@@ -25,22 +25,37 @@ pub fn places_by_scan(text: &[u8], pattern: &[u8]) -> Vec<usize> {
 /// Lengths around the boundaries of the engines' blocks, and every small one.
 pub const TEXT_SIZES: &[usize] = &[1009, 4096, 20_011, 65_537];
 
-/// Holds a search engine to its contract: every kind of text, patterns that occur and such that do not, empty, overlapping,
-/// periodic, as long as the text and longer.
+/// Holds a search engine of the library to its contract; see [`search_suite_of`].
 ///
 /// # Panics
 /// If a list of places is wrong.
 pub fn search_suite(builder: Builder) {
+    search_suite_of(builder.chosen().name(), 9, TEXT_SIZES, |text, pattern| {
+        let places: Vec<usize> = builder.find_all(text, pattern)?.iter().map(|place| place.expect("a place")).collect();
+        assert_eq!(builder.count(text, pattern), places.len(), "{} {:?}", builder.chosen(), show(pattern));
+        Ok(places)
+    });
+}
+
+/// Holds a search engine to its contract: all texts of two symbols up to a length, and every kind of text of these sizes;
+/// patterns that occur and such that do not, empty, overlapping, periodic, as long as the text and longer.
+///
+/// # Panics
+/// If a list of places is wrong.
+pub fn search_suite_of(
+    name: &str,
+    short: usize,
+    sizes: &[usize],
+    find: impl Fn(&[u8], &[u8]) -> thalweg::Result<Vec<usize>>,
+) {
     let check = |text: &[u8], pattern: &[u8], what: &str| {
         let want = places_by_scan(text, pattern);
-        let got = builder.find_all(text, pattern).unwrap_or_else(|e| panic!("{what}: {e}"));
-        let got: Vec<usize> = got.iter().map(|place| place.expect("a place")).collect();
-        let case = || format!("{} {what}: {:?} in a text of {}", builder.chosen(), show(pattern), text.len());
+        let got = find(text, pattern).unwrap_or_else(|e| panic!("{name} {what}: {e}"));
+        let case = || format!("{name} {what}: {:?} in a text of {}", show(pattern), text.len());
         assert!(got == want, "{}: {} places, not {}", case(), got.len(), want.len());
-        assert_eq!(builder.count(text, pattern), want.len(), "{}", case());
     };
     // All texts and patterns over two symbols, up to a length.
-    for len in 0..=9 {
+    for len in 0..=short {
         for bits in 0..1u32 << len {
             let text: Vec<u8> = (0..len).map(|i| (bits >> i) as u8 & 1).collect();
             for m in 0..=5.min(len + 1) {
@@ -52,7 +67,7 @@ pub fn search_suite(builder: Builder) {
         }
     }
     for &kind in TextKind::ALL {
-        for &n in TEXT_SIZES {
+        for &n in sizes {
             let text = kind.make(n, n as u64);
             let random = Random::new(n as u64, 6);
             for (i, m) in

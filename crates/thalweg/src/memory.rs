@@ -101,6 +101,11 @@ pub(crate) fn large_zeroed<T: Zeroable>(len: usize, what: &'static str) -> Resul
     Ok(vec)
 }
 
+/// A vector of `len` copies of `value` for random access: filled by all threads, in huge pages if it is large.
+pub(crate) fn filled<T: Clone + Send + Sync>(len: usize, value: T, what: &'static str) -> Result<Vec<T>> {
+    collected(rayon::iter::repeat_n(value, len).with_min_len(1 << 14), what)
+}
+
 /// Asks for huge pages, for the whole pages inside the slice. A refusal changes nothing.
 fn advise_huge_pages<T>(memory: &[T]) {
     #[cfg(target_os = "linux")]

@@ -127,7 +127,7 @@ proptest! {
     #[test]
     fn engines_agree(links in prop::collection::vec(prop::option::of(0u32..45), 0..40), join in any::<bool>()) {
         let n = links.len() as u32;
-        let mut taken = vec![false; 50];
+        let mut taken = [false; 50];
         let next: Vec<u32> = links
             .iter()
             .enumerate()

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use thalweg::list::{Builder, Engine};
 use thalweg_testkit::ListKind;
-use thalweg_testkit::lists::{successor, weights};
+use thalweg_testkit::lists::{self, successor, weights};
 
 use super::report::Row;
 use super::table::{self, Table};
@@ -54,25 +54,41 @@ impl Entrant {
     }
 }
 
-/// The head of every list, with the sum of its weights.
-fn heads(next: &[u32], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
-    let mut is_head = vec![true; next.len()];
-    (0..next.len()).filter_map(|i| successor(next, i)).for_each(|j| is_head[j] = false);
-    let heads = (0..next.len()).filter(|&i| is_head[i]);
-    heads
-        .map(|head| {
-            let (mut sum, mut at) = (0, Some(head));
-            while let Some(i) = at {
-                sum += weight(i);
-                at = successor(next, i);
-            }
-            (head, sum)
-        })
-        .collect()
+/// The head of every list, with the sum of its weights, from the elements in their order: see [`lists::walk`].
+fn heads(order: &[usize], starts: &[usize], weight: impl Fn(usize) -> i64) -> Vec<(usize, i64)> {
+    let list = |bounds: &[usize]| {
+        let list = &order[bounds[0]..bounds[1]];
+        (list[0], list.iter().map(|&i| weight(i)).sum())
+    };
+    starts.windows(2).map(list).collect()
+}
+
+/// The right answers, by the definition: the sums from the end of every list.
+fn expected<T: Clone + Default>(
+    order: &[usize],
+    starts: &[usize],
+    weight: impl Fn(usize) -> i64,
+    put: impl Fn(i64) -> T,
+) -> Outcome<Vec<T>> {
+    let mut out = memory::filled(order.len(), T::default(), "the right ranks")?;
+    for bounds in starts.windows(2) {
+        let mut sum = 0;
+        for &i in order[bounds[0]..bounds[1]].iter().rev() {
+            sum += weight(i);
+            out[i] = put(sum);
+        }
+    }
+    Ok(out)
 }
 
 /// The plain walk: the sum of what is left, for every element.
-fn walk<T>(next: &[u32], heads: &[(usize, i64)], out: &mut [T], weight: impl Fn(usize) -> i64, put: impl Fn(i64) -> T) {
+pub fn walk<T>(
+    next: &[u32],
+    heads: &[(usize, i64)],
+    out: &mut [T],
+    weight: impl Fn(usize) -> i64,
+    put: impl Fn(i64) -> T,
+) {
     for &(head, sum) in heads {
         let (mut left, mut at) = (sum, head);
         loop {
@@ -107,12 +123,11 @@ impl ListBench {
         let next: Vec<u32> = links::make_list(*kind, case.n, case.common.seed)?;
         let weights = weights(case.n, case.common.seed);
         let weight = |i: usize| i64::from(weights[i]);
-        // The walk makes the right answers too: it is the definition.
-        let (ones, sums) = (heads(&next, |_| 1), heads(&next, weight));
-        let mut expected = memory::filled(case.n, 0u32, "the right ranks")?;
-        walk(&next, &ones, &mut expected, |_| 1, |left| left as u32 - 1);
-        let mut expected_sums = memory::filled(case.n, 0i64, "the right sums")?;
-        walk(&next, &sums, &mut expected_sums, weight, |left| left);
+        let (order, starts) = lists::walk(&next);
+        let (ones, sums) = (heads(&order, &starts, |_| 1), heads(&order, &starts, weight));
+        let expected_ranks = expected(&order, &starts, |_| 1, |sum| sum as u32 - 1)?;
+        let expected_sums = expected(&order, &starts, weight, |sum| sum)?;
+        drop((order, starts));
         let entrants = self.entrants(case);
 
         let mut rows = Vec::new();
@@ -127,7 +142,7 @@ impl ListBench {
                     }),
                 };
                 let who = format!("{} on {}", entrants[i].name(), case.title());
-                check::equal(&who, "rank", &expected, &ranks?, |&x| x)?;
+                check::equal(&who, "rank", &expected_ranks, &ranks?, |&x| x)?;
                 Ok(took)
             })?;
             let sum = case.race(pool, "sums", entrants.len(), |i| {

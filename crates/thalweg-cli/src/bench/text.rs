@@ -45,6 +45,9 @@ pub struct Args {
     /// Numbers of threads [default: 1 and all cores]
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = parse_count)]
     threads: Vec<usize>,
+    /// cpu, gpu, or an adapter's name or number: the engines on a GPU, by its own clock
+    #[arg(long, value_name = "DEVICE", default_value = "cpu")]
+    device: String,
     /// Timed runs, after one to warm up; the median counts
     #[arg(long, value_parser = parse_count, default_value = "3")]
     repeat: usize,
@@ -67,7 +70,7 @@ const FILE: &str = "file";
 
 /// Something to time.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+pub enum Part {
     Sort,
     Lz77,
     Decode,
@@ -111,7 +114,7 @@ pub fn run(args: Args) -> Outcome {
         threads: args.threads,
         dtype: vec!["u8".into()],
         kind: vec![if file.is_some() { FILE } else { args.kind.name() }.into()],
-        device: "cpu".into(),
+        device: args.device,
         peers: true,
         repeat: args.repeat,
         seed: args.seed,
@@ -120,10 +123,13 @@ pub fn run(args: Args) -> Outcome {
         plot: args.plot,
     };
     let pattern = args.pattern.map(String::into_bytes);
-    super::drive(&TextBench { kind: args.kind, file, pattern, count: args.count, parts: args.what }, &common)
+    let bench = TextBench { kind: args.kind, file, pattern, count: args.count, parts: args.what };
+    super::on_gpu!(common, super::gpu::text::run(&common, bench));
+    super::drive(&bench, &common)
 }
 
-struct TextBench {
+/// The texts that are timed, and what is asked of them.
+pub struct TextBench {
     kind: TextKind,
     file: Option<Bytes>,
     pattern: Option<Vec<u8>>,
@@ -180,24 +186,44 @@ fn extents(factors: &Factors) -> impl Iterator<Item = usize> {
 }
 
 impl TextBench {
+    /// Whether something is to be timed.
+    pub fn wants(&self, part: Part) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// The text of a case, from the file or made.
+    pub fn text<'t>(&'t self, case: &Case<'_>, made: &'t mut Vec<u8>) -> &'t [u8] {
+        match &self.file {
+            Some(file) => &file.get()[..case.n],
+            None => {
+                *made = self.kind.make(case.n, case.common.seed);
+                made
+            }
+        }
+    }
+
+    /// What to look for in it.
+    pub fn pattern<'t>(&'t self, text: &'t [u8]) -> &'t [u8] {
+        match &self.pattern {
+            Some(pattern) => pattern,
+            None => &text[text.len() / 2..text.len().min(text.len() / 2 + 16)],
+        }
+    }
+
+    /// Random pairs of its positions.
+    pub fn pairs(&self, case: &Case<'_>, text: &[u8]) -> Vec<[u32; 2]> {
+        let random = Random::new(case.common.seed, 22);
+        let position = |i: u64| random.below(i, text.len() as u64) as u32;
+        (0..self.count as u64).map(|i| [position(2 * i), position(2 * i + 1)]).collect()
+    }
+
     /// Times everything on one text.
     fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         memory::require(case.n.saturating_mul(32), &case.title())?;
-        let made;
-        let text = match &self.file {
-            Some(file) => &file.get()[..case.n],
-            None => {
-                made = self.kind.make(case.n, case.common.seed);
-                &made[..]
-            }
-        };
-        let pattern = match &self.pattern {
-            Some(pattern) => &pattern[..],
-            None => &text[text.len() / 2..text.len().min(text.len() / 2 + 16)],
-        };
-        let random = Random::new(case.common.seed, 22);
-        let position = |i: u64| random.below(i, text.len() as u64) as u32;
-        let pairs: Vec<[u32; 2]> = (0..self.count as u64).map(|i| [position(2 * i), position(2 * i + 1)]).collect();
+        let mut made = Vec::new();
+        let text = self.text(case, &mut made);
+        let pattern = self.pattern(text);
+        let pairs = self.pairs(case, text);
         let subject = Subject {
             text,
             pattern,
@@ -220,7 +246,7 @@ impl TextBench {
                 }
             }
         }
-        if self.parts.contains(&Part::Lce) {
+        if self.wants(Part::Lce) {
             extending(case, subject, &mut rows)?;
         }
         Ok(rows)

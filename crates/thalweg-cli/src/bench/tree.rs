@@ -34,10 +34,10 @@ pub struct Args {
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    super::on_gpu!(args.common, super::gpu::tree::run(&args.common));
     if args.count == 0 {
         return Err(Failure::at("--count", "a batch of 0 queries has nothing to time"));
     }
+    super::on_gpu!(args.common, super::gpu::tree::run(&args.common, args.count, args.ordered));
     let bench = TreeBench {
         count: args.count,
         ordered: args.ordered,
@@ -58,12 +58,12 @@ const WALK: &str = "plain walk";
 const SPARSE: &str = "euler_rmq, sparse table";
 
 /// A forest as the plain walks leave it: the right answers.
-struct Walked {
-    children: Children<u32>,
-    depths: Vec<u32>,
-    order: Vec<u32>,
-    preorder: Vec<u32>,
-    sizes: Vec<u32>,
+pub struct Walked {
+    pub children: Children<u32>,
+    pub depths: Vec<u32>,
+    pub order: Vec<u32>,
+    pub preorder: Vec<u32>,
+    pub sizes: Vec<u32>,
 }
 
 /// Depths by walking up to the first node whose depth is known, and back.
@@ -106,8 +106,18 @@ fn tour_by_walk(parents: &[u32], children: &Children<u32>) -> [Vec<u32>; 3] {
     [order, preorder, sizes]
 }
 
+/// Pairs of nodes to ask for.
+pub fn random_pairs(case: &Case<'_>, count: usize) -> Outcome<Vec<[u32; 2]>> {
+    let mut pairs = memory::filled(count, [0u32; 2], "the queries")?;
+    let random = Random::new(case.common.seed, 8);
+    pairs.par_iter_mut().enumerate().for_each(|(i, pair)| {
+        *pair = [0, 1].map(|end| random.below(2 * i as u64 + end, case.n as u64) as u32);
+    });
+    Ok(pairs)
+}
+
 /// Minima of all subtrees, from the last node in preorder to the first.
-fn minima_by_walk(parents: &[u32], order: &[u32], values: &[u32]) -> Vec<u32> {
+pub fn minima_by_walk(parents: &[u32], order: &[u32], values: &[u32]) -> Vec<u32> {
     let mut minima = values.to_vec();
     for &v in order.iter().rev() {
         if let Some(up) = parents[v as usize].checked().filter(|&up| up != v as usize) {
@@ -118,7 +128,7 @@ fn minima_by_walk(parents: &[u32], order: &[u32], values: &[u32]) -> Vec<u32> {
 }
 
 impl Walked {
-    fn new(parents: &[u32]) -> Outcome<Self> {
+    pub fn new(parents: &[u32]) -> Outcome<Self> {
         let children = Children::new(parents)?;
         let [order, preorder, sizes] = tour_by_walk(parents, &children);
         Ok(Self { children, depths: depths_by_walk(parents), order, preorder, sizes })
@@ -136,7 +146,7 @@ impl Walked {
     }
 
     /// Whether `found` is the lowest common ancestor: it has both nodes in its subtree, and no child of it does.
-    fn is_lca(&self, [x, y]: [u32; 2], found: u32) -> bool {
+    pub fn is_lca(&self, [x, y]: [u32; 2], found: u32) -> bool {
         if found == u32::MAX {
             return !self.contains(self.above(self.children.roots(), x), y);
         }
@@ -251,11 +261,7 @@ impl TreeBench {
             }
         }
         let names: Vec<&'static str> = entrants.iter().map(|(name, _)| *name).collect();
-        let mut queries = memory::filled(self.count, [0u32; 2], "the queries")?;
-        let random = Random::new(case.common.seed, 8);
-        queries.par_iter_mut().enumerate().for_each(|(i, pair)| {
-            *pair = [0, 1].map(|end| random.below(2 * i as u64 + end, case.n as u64) as u32);
-        });
+        let queries = random_pairs(case, self.count)?;
         let mut rows = Vec::new();
         for pool in case.pools {
             let mut extra = vec![None; entrants.len()];

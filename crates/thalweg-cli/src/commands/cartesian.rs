@@ -9,7 +9,9 @@ use super::{Run, RunArgs, write_positions};
 use crate::device::{Costs, DeviceArgs, Place};
 use crate::dtype::{Element, with_dtype};
 use crate::failure::Outcome;
-use crate::gpu::{self, Numbers};
+#[cfg(feature = "gpu")]
+use crate::gpu;
+use crate::gpu::Numbers;
 use crate::input::array::{Array, ArrayArgs};
 use crate::output::Output;
 use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};

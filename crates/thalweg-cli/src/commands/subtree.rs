@@ -14,7 +14,9 @@ use crate::choice::one_of;
 use crate::device::{Costs, DeviceArgs, Place};
 use crate::dtype::{DType, Element, with_dtype};
 use crate::failure::{Failure, Outcome};
-use crate::gpu::{self, Numbers};
+#[cfg(feature = "gpu")]
+use crate::gpu;
+use crate::gpu::Numbers;
 use crate::input::links::{ForestArgs, Links};
 use crate::input::{Loaded, array, integers};
 use crate::memory;
@@ -135,7 +137,6 @@ struct Found {
 /// What is asked, and where.
 struct Asked<'a, P: Node> {
     place: &'a Place,
-    parents: &'a [P],
     nodes: &'a [P],
     tour: &'a EulerTour<'a, P>,
 }
@@ -164,7 +165,7 @@ impl Job<'_> {
         // Answers of a GPU are checked with it, too.
         let (tour, toured) = timed(|| EulerTour::new(&parents));
         let tour = tour.map_err(|e| self.links.failure(e))?;
-        let asked = Asked { place: &place, parents: &parents, nodes: &nodes, tour: &tour };
+        let asked = Asked { place: &place, nodes: &nodes, tour: &tour };
         let mut found = match self.args.what {
             What::Size => self.sizes(&asked)?,
             What::Sum => self.sums(&asked)?,
@@ -231,14 +232,14 @@ impl Job<'_> {
     }
 
     fn sizes<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
-        let &Asked { place, nodes, tour, .. } = asked;
+        let &Asked { place, nodes, tour } = asked;
         let (sizes, answer) = match place {
             Place::Cpu => timed(|| nodes.iter().map(|v| tour.sizes()[v.get()]).collect::<Vec<P>>()),
             #[cfg(feature = "gpu")]
             Place::Gpu(device) => {
                 let mut sizes = Vec::new();
                 let what = gpu::Asked::<u32, P>::Sizes(&mut sizes);
-                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                let (done, time) = timed(|| gpu::subtree(device, tour.parents(), self.some(nodes), what));
                 done?;
                 (sizes, time)
             }
@@ -249,7 +250,13 @@ impl Job<'_> {
                 let up = tour.parent(v.get()).map(|up| tour.preorder()[up]);
                 up.is_none_or(|up| up < tour.preorder()[nodes[row].get()])
             });
-            strange.map(|v| format!("node {} is not in its subtree", v.get()))
+            match strange {
+                Some(v) => Some(format!("node {} is not in its subtree", v.get())),
+                None => {
+                    let (got, want) = (sizes[row].get(), subtree.len());
+                    (got != want).then(|| format!("found {got} nodes, a plain scan {want}"))
+                }
+            }
         })?;
         let shown = sizes.iter().take(SHOWN).map(|size| size.get().into()).collect();
         let columns = self.out.take().into_iter().map(|out| (out, &sizes[..])).collect();
@@ -259,7 +266,7 @@ impl Job<'_> {
     }
 
     fn sums<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
-        let &Asked { place, nodes, tour, .. } = asked;
+        let &Asked { place, nodes, tour } = asked;
         let weights = match &self.values {
             Some(file) => integers::weights(file, tour.len())?,
             None => array::generate::<i32>(ArrayKind::Random, tour.len(), self.links.seed)?
@@ -278,7 +285,7 @@ impl Job<'_> {
             Place::Gpu(device) => {
                 let mut sums = Vec::new();
                 let what = gpu::Asked::<u32, P>::Sums(&weights, &mut sums);
-                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                let (done, time) = timed(|| gpu::subtree(device, tour.parents(), self.some(nodes), what));
                 done?;
                 (sums, Duration::ZERO, time)
             }
@@ -294,7 +301,7 @@ impl Job<'_> {
     }
 
     fn minima<T: Element, P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
-        let &Asked { place, nodes, tour, .. } = asked;
+        let &Asked { place, nodes, tour } = asked;
         let values: Cow<'_, [T]> = match &self.values {
             Some(file) => file.elements()?,
             None => array::generate(ArrayKind::Random, tour.len(), self.links.seed)?.into(),
@@ -326,7 +333,7 @@ impl Job<'_> {
                     true => gpu::Asked::Minima(&values[..], order, &mut minima),
                     false => gpu::Asked::Argmin(&values[..], order, &mut places),
                 };
-                let (done, time) = timed(|| gpu::subtree(device, asked.parents, self.some(nodes), what));
+                let (done, time) = timed(|| gpu::subtree(device, tour.parents(), self.some(nodes), what));
                 done?;
                 (Duration::ZERO, time, tour.len() * (12 + size_of::<T>().max(4)))
             }

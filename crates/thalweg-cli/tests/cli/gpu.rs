@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use thalweg_gpu::testing;
+use thalweg_testkit::TextKind;
 
 use crate::sandbox::Sandbox;
 
@@ -135,6 +136,38 @@ fn bad_devices_and_engines_fail() {
 }
 
 #[test]
+fn texts_are_those_of_the_cpu() {
+    let Some(device) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    let pairs: Vec<i64> = (0..600).map(|i| (i * 7919) % 3001).collect();
+    sandbox.put_npy("Q.npy", &[300, 2], &pairs);
+    for kind in [TextKind::Mixed, TextKind::Fibonacci] {
+        sandbox.put("text", kind.make(3001, 3));
+        same_files(&sandbox, "sa text --out SA.npy --lcp LCP.npy --bwt BWT", &[""], &["SA.npy", "LCP.npy", "BWT"]);
+        same_files(&sandbox, "sa text --out SA.npy", &[""], &["SA.npy"]);
+        same_files(&sandbox, "lce text --queries Q.npy --out R.npy", &["", "lines", "inlabel", "naive"], &["R.npy"]);
+        for pattern in ["ba", "abaab", "nowhere at all"] {
+            let run = |tail: &str| {
+                let mut command = sandbox.command("search");
+                command.arg(pattern).arg("text").args(tail.split_whitespace());
+                command.output().expect("it runs").stdout
+            };
+            let want = run("--device cpu");
+            for engine in ["blocks", "duel"] {
+                assert!(run(&format!("--device {device} --engine {engine}")) == want, "{pattern} {engine}");
+                let count = String::from_utf8(run(&format!("--device {device} --engine {engine} --count")));
+                let lines = want.iter().filter(|&&byte| byte == b'\n').count();
+                assert_eq!(count.expect("a number").trim(), lines.to_string(), "{pattern} {engine}");
+            }
+        }
+    }
+    let on = |what: &str| format!("{what} --device {device}");
+    sandbox.put_npy("bad.npy", &[2, 2], &[0i64, 3000, 1, 1 << 40]);
+    sandbox.fail_saying(&on("lce text --queries bad.npy --out R.npy"), &["bad.npy", "row 1", "1099511627776"]);
+    sandbox.fail_saying(&on("search a text --engine kmp"), &["kmp", "duel"]);
+}
+
+#[test]
 fn benchmarks_run_and_write_their_files() {
     let Some(device) = testing::name() else { return };
     let sandbox = Sandbox::new();
@@ -143,6 +176,9 @@ fn benchmarks_run_and_write_their_files() {
         ("rmq --count 2^10", &["build", "value", "index", "host_to_host"][..]),
         ("ansv --kind random,worst", &["device", "host_to_host"]),
         ("primitives", &["reduce", "scan", "compact", "sort"]),
+        ("text", &["suffix array", "LPF", "extensions", "find_all", "lz77, host to host"]),
+        ("list --kind random,short", &["rank", "sums"]),
+        ("tree --count 2^10", &["depths", "children", "tour", "lca build", "lca batch", "rmq build", "subtree minima"]),
     ] {
         sandbox.run(&format!("bench {problem} {tail}"));
         let report: Value = serde_json::from_slice(&sandbox.bytes("B.json")).expect("one JSON object");

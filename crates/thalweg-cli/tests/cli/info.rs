@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use thalweg::primitives::sort;
-use thalweg::{ansv, rmq};
+use thalweg::{ansv, list, rmq, tree};
 
 use crate::sandbox::Sandbox;
 
@@ -11,15 +11,21 @@ fn info_lists_every_engine_and_marks_the_default() {
     let sandbox = Sandbox::new();
     let text = String::from_utf8(sandbox.run("info").stdout).unwrap();
     assert!(text.contains(env!("CARGO_PKG_VERSION")) && text.contains("threads") && text.contains("cpu"), "{text}");
-    assert_eq!(text.matches("(default)").count(), 3, "{text}");
     let info: Value = serde_json::from_slice(&sandbox.run("info --json").stdout).expect("one JSON object");
     assert!(info["devices"][0]["cores"].as_u64() >= Some(1));
-    let names = |list: &Value| -> Vec<String> {
-        list.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
+    let problems = info["engines"].as_array().unwrap();
+    assert_eq!(text.matches("(default)").count(), problems.len(), "{text}");
+    let lists = |problem: &str, engines: Vec<&str>| {
+        let found = problems.iter().find(|entry| entry["problem"] == problem).unwrap_or_else(|| panic!("{problem}"));
+        let names: Vec<&str> = found["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(names, engines, "{problem}");
     };
-    assert_eq!(names(&info["engines"][0]["names"]), rmq::Engine::ALL.iter().map(|e| e.name()).collect::<Vec<_>>());
-    assert_eq!(names(&info["engines"][1]["names"]), ansv::Engine::ALL.iter().map(|e| e.name()).collect::<Vec<_>>());
-    assert_eq!(names(&info["engines"][2]["names"]), sort::Engine::ALL.iter().map(|e| e.name()).collect::<Vec<_>>());
+    lists("rmq", rmq::Engine::ALL.iter().map(|e| e.name()).collect());
+    lists("ansv", ansv::Engine::ALL.iter().map(|e| e.name()).collect());
+    lists("sort", sort::Engine::ALL.iter().map(|e| e.name()).collect());
+    lists("list", list::Engine::ALL.iter().map(|e| e.name()).collect());
+    lists("forest", tree::Engine::ALL.iter().map(|e| e.name()).collect());
+    lists("lca", tree::lca::Engine::ALL.iter().map(|e| e.name()).collect());
 }
 
 #[test]

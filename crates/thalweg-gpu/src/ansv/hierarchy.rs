@@ -9,14 +9,14 @@ use crate::kernel::Source;
 use crate::recorder::Recorder;
 
 /// Levels that searches can name, the array itself included: 16^8 elements are more than positions of 32 bits tell apart.
-pub(super) const LEVELS: usize = 9;
+pub(crate) const LEVELS: usize = 9;
 /// Elements of a workgroup, which makes three levels of them.
 const BLOCK: u64 = 4096;
 
 /// All levels, in one array of ranks (whose type on the device is that of the keys).
 #[derive(Debug)]
-pub(super) struct Hierarchy<K: Key> {
-    pub(super) ranks: DeviceArray<K>,
+pub(crate) struct Hierarchy<K: Key> {
+    pub(crate) ranks: DeviceArray<K>,
     /// Where every level starts, and how many entries it has. Level 0 is the array that it was made of.
     levels: Vec<(u64, u64)>,
 }
@@ -28,7 +28,7 @@ impl<K: Key> Hierarchy<K> {
     }
 
     /// Records the kernels that make the levels of `array`.
-    pub(super) fn record(commands: &mut Recorder<'_>, array: &DeviceArray<K>, order: Order) -> Result<Self> {
+    pub(crate) fn record(commands: &mut Recorder<'_>, array: &DeviceArray<K>, order: Order) -> Result<Self> {
         let device = array.device();
         let (levels, total) = layout(array.len());
         let ranks = DeviceArray::<K>::new(device, total)?;
@@ -58,7 +58,7 @@ impl<K: Key> Hierarchy<K> {
     }
 
     /// The parameters of a search: the topmost level of those from `start` on that one node covers, and all levels.
-    pub(super) fn params(&self, start: usize) -> (u32, Vec<u32>) {
+    pub(crate) fn params(&self, start: usize) -> (u32, Vec<u32>) {
         let top = (start..self.levels.len()).find(|&l| self.levels[l].1 <= 16).expect("the last level has few entries");
         let mut params: Vec<u32> =
             self.levels.iter().take(LEVELS).flat_map(|&(offset, len)| [offset as u32, len as u32, 0, 0]).collect();

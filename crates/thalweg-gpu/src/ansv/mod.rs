@@ -9,7 +9,7 @@
 //! | `tiles` (default) | runs in registers, links between runs, searches or tile pairs beyond the tile | O(n) | this project |
 //! | `thesis` | minima of subsets, recursion, merging of subsets, one run a side | O(n) | Berkman et al. 1993, Ryssel 2025 |
 
-mod hierarchy;
+pub(crate) mod hierarchy;
 mod text;
 mod thesis;
 mod tiles;

@@ -39,10 +39,16 @@ pub struct Tuning {
 
 impl Tuning {
     /// On an H200, random list of 2^26, ms: blocks of 16 8.8, 32 8.4, 64 8.0, 128 8.3, 256 8.7; with blocks of 64,
-    /// walkers 2^16 8.2, 2^17 8.03, 2^18 7.98, 2^19 7.93, 2^20 7.88; base 2^12 8.06, 2^16 7.98, 2^21 8.00. Of short
-    /// lists: not measured.
+    /// walkers 2^16 8.2, 2^17 8.03, 2^18 7.98, 2^19 7.93, 2^20 7.88; base 2^12 8.06, 2^16 7.98, 2^21 8.00. Blocks of
+    /// 8, 16, 32 and 64 on 2^24: 2.23, 2.11, 2.14, 2.35; on 2^22: 0.59, 0.62, 0.62, 0.67; on 2^20: 0.31, 0.33, 0.34,
+    /// 0.41.
     pub(crate) fn of(len: u64) -> Self {
-        Self { block: if len < 1 << 22 { 16 } else { 64 }, base: 1 << 16, walkers: 1 << 20 }
+        let block = match len {
+            0..=0x7f_ffff => 8,
+            0x80_0000..=0x1ff_ffff => 16,
+            _ => 64,
+        };
+        Self { block, base: 1 << 18, walkers: 1 << 20 }
     }
 }
 

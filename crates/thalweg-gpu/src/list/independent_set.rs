@@ -52,8 +52,8 @@ pub(super) fn run(
     let words = u64::from(count).div_ceil(32);
     let taken = device.words(words, "elements taken out")?;
     commands.clear(&taken, 4 * words);
-    let ids = |_| DeviceArray::<u32>::new(device, count.into());
-    let [staying, other, stack, numbers] = [ids(0)?, ids(1)?, ids(2)?, ids(3)?];
+    let ids = || DeviceArray::<u32>::new(device, count.into());
+    let [staying, other, stack, numbers] = [ids()?, ids()?, ids()?, ids()?];
     let source = |name, text, entry, first: bool| {
         let source = Source::new(name, text, entry)
             .constant("THREADS", THREADS)

@@ -51,7 +51,7 @@ fn value_subtract(a: Value, b: Value) -> Value {{ {subtract} }}
         )
     }
 
-    /// The sums, one array each, that a `Value` is made of: `NAME_put_value(i, value)` writes them.
+    /// `put_value(i, value)` writes the sums that a value is made of to an array each.
     fn put_text(self) -> &'static str {
         match self {
             Self::One | Self::Wide => "fn put_value(i: u32, value: Value) { out0_put(i, value); }\n",

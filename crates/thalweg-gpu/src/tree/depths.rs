@@ -1,19 +1,21 @@
 //! Roots and depths of all nodes.
 //!
-//! *`pointer_jumping`*: every node walks up until it meets one that knows its root already, in the order of memory:
-//! where parents come before their children, as in most data, that is one step. Trees deeper than that are noticed by
-//! the nodes that give up, and the rest is done by pointer jumping: every node has an ancestor and its distance, and
-//! takes over its ancestor's, so that distances double in every round. Work O(n) or, for deep trees, O(n log depth);
-//! memory: 8 bytes a node, 16 more for deep trees.
+//! Every node walks up until it meets one that knows its root already, in the order of memory: where parents come
+//! before their children, as in most data, that is one step. Trees too deep for that are noticed by the nodes that
+//! give up. Then there are two ways to go on:
 //!
-//! *`euler_tour`*: from the Euler tour; see `tour.rs`. Work O(n) whatever the depth, but more for shallow trees.
+//! *`pointer_jumping`*: every node has an ancestor and its distance, and takes over its ancestor's, so that distances
+//! double in every round. Work O(n log depth); memory: 8 bytes a node, 16 more for deep trees.
+//!
+//! *`euler_tour`*: from the Euler tour; see `tour.rs`. Work O(n) whatever the depth; memory: 70 bytes a node.
 //!
 //! *Measured* on an H200, 2^27 nodes, roots and depths: random tree with parents before their children 6.7 ms, the
-//! same with shuffled numbers 26, a path 79, a deep thin tree 72.
+//! same with shuffled numbers 19.8. 2^26 nodes: 3.3 and 9.8 ms, a star 1.2; a path by pointer jumping 43, shuffled
+//! 72, by the Euler tour 17 and 34, other deep trees alike. So the default goes on with the tour.
 
-use thalweg::Result;
+use thalweg::{Error, Result};
 
-use super::{Forest, NodeKernel, THREADS};
+use super::{Engine, Forest, NodeKernel, THREADS, tour};
 use crate::array::DeviceArray;
 use crate::kernel::Source;
 use crate::transfer::read_word;
@@ -30,12 +32,15 @@ pub struct Depths {
     pub roots: DeviceArray<u32>,
     /// Edges on the way to the root.
     pub depths: DeviceArray<u32>,
+    /// The engine that found them.
+    pub engine: Engine,
 }
 
-/// Roots and depths by walks and pointer jumping.
-pub(super) fn run(forest: &Forest) -> Result<Depths> {
+/// Roots and depths by walks, and by pointer jumping or, if `with_tour`, by the tour where the trees are deep.
+pub(super) fn run(forest: &Forest, with_tour: bool) -> Result<Depths> {
     let (device, len) = (forest.device(), forest.len());
-    let result = Depths { roots: DeviceArray::new(device, len)?, depths: DeviceArray::new(device, len)? };
+    let array = || DeviceArray::new(device, len);
+    let result = Depths { roots: array()?, depths: array()?, engine: Engine::PointerJumping };
     if len == 0 {
         return Ok(result);
     }
@@ -69,7 +74,15 @@ pub(super) fn run(forest: &Forest) -> Result<Depths> {
     commands.dispatch(&*device.kernel(&sweep)?, groups, &arrays, &[count, (len / HOPELESS) as u32])?;
     commands.submit()?;
     let mut commands = device.record();
-    if read_word(device, &left, 0)? != 0 {
+    let open = u64::from(read_word(device, &left, 0)?);
+    if open > len / HOPELESS && with_tour && len <= tour::MOST {
+        match forest.tour() {
+            // The tour takes more memory than pointer jumping.
+            Err(Error::OutOfMemory { .. }) => {}
+            tour => return tour::depths(forest, &tour?),
+        }
+    }
+    if open != 0 {
         let [a, b] = [DeviceArray::<u64>::new(device, len)?, DeviceArray::<u64>::new(device, len)?];
         let jump = source(include_str!("depths_jump.wgsl"), "jump")
             .reads_sharded("before", "vec2<u32>", a.sharding())

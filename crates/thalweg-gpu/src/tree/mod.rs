@@ -28,9 +28,9 @@ use crate::transfer::read_word;
 engine_names! {
     /// The engines for roots and depths.
     "forest on the device": Engine {
-        /// Walks to nodes that know, and pointer jumping. The default.
+        /// Walks to nodes that know, and pointer jumping for deep trees. The default, but for deep trees.
         PointerJumping = "pointer_jumping",
-        /// From the Euler tour.
+        /// From the Euler tour. The default for deep trees.
         EulerTour = "euler_tour",
     }
 }
@@ -96,17 +96,18 @@ impl Forest {
         self
     }
 
-    /// The root of every node's tree, and every node's distance to it.
+    /// The root of every node's tree, and every node's distance to it: by walks and, where trees are deep, by the Euler
+    /// tour.
     ///
-    /// Work O(n), O(n log depth) for deep trees; memory: 16 bytes a node, 16 more for deep trees.
+    /// Work O(n); memory: 16 bytes a node, 70 for deep trees.
     pub fn depths(&self) -> Result<Depths> {
-        self.depths_by(Engine::PointerJumping)
+        depths::run(self, true)
     }
 
-    /// The same with a choice of the engine.
+    /// The same by a certain engine.
     pub fn depths_by(&self, engine: Engine) -> Result<Depths> {
         match engine {
-            Engine::PointerJumping => depths::run(self),
+            Engine::PointerJumping => depths::run(self, false),
             Engine::EulerTour => tour::depths(self, &self.tour()?),
         }
     }
@@ -120,7 +121,7 @@ impl Forest {
 
     /// The Euler tour: preorder, sizes and depths, and what follows from them. At most 2^30 nodes.
     ///
-    /// Work O(n) and that of [`Forest::children`]; memory: 60 bytes a node while it runs.
+    /// Work O(n) and that of [`Forest::children`]; memory: 70 bytes a node while it runs.
     pub fn tour(&self) -> Result<Tour> {
         tour::run(self, self.list)
     }
@@ -191,22 +192,22 @@ impl<'a> NodeKernel<'a> {
     }
 
     /// One thread for each of `count` elements, which are fewer than 2^32 - 2^8. The lines know `i`.
-    fn on(device: &'a Device, count: u64, name: &'static str, body: &str) -> Self {
+    pub(crate) fn on(device: &'a Device, count: u64, name: &'static str, body: &str) -> Self {
         let source = Source::new(name, include_str!("nodes.wgsl"), "for_each").constant("THREADS", THREADS);
         Self { device, count, source: source.replace("BODY", body), bindings: Vec::new() }
     }
 
-    fn count(mut self, count: u64) -> Self {
+    pub(crate) fn count(mut self, count: u64) -> Self {
         self.count = count;
         self
     }
 
-    fn include(mut self, text: &str) -> Self {
+    pub(crate) fn include(mut self, text: &str) -> Self {
         self.source = self.source.include(text);
         self
     }
 
-    fn declare(
+    pub(crate) fn declare(
         mut self,
         declare: impl FnOnce(Source) -> Source,
         bindings: impl Iterator<Item = wgpu::BufferBinding<'a>>,
@@ -216,22 +217,22 @@ impl<'a> NodeKernel<'a> {
         self
     }
 
-    fn reads<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
+    pub(crate) fn reads<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
         self.declare(|source| source.reads_sharded(name, element, array.sharding()), array.bindings())
     }
 
-    fn writes<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
+    pub(crate) fn writes<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
         self.declare(|source| source.writes_sharded(name, element, array.sharding()), array.bindings())
     }
 
     /// An array seen as pairs.
-    fn reads_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
+    pub(crate) fn reads_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
         let sharding = array.sharding().map(|(shift, shards)| (shift - 1, shards));
         self.declare(|source| source.reads_sharded(name, "vec2<u32>", sharding), array.bindings())
     }
 
     /// An array seen as pairs.
-    fn writes_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
+    pub(crate) fn writes_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
         let sharding = array.sharding().map(|(shift, shards)| (shift - 1, shards));
         self.declare(|source| source.writes_sharded(name, "vec2<u32>", sharding), array.bindings())
     }
@@ -243,7 +244,7 @@ impl<'a> NodeKernel<'a> {
     }
 
     /// Records the kernel. Its parameters `a`, `b` and `c` are these.
-    fn dispatch(self, commands: &mut Recorder<'_>, params: &[u32]) -> Result<()> {
+    pub(crate) fn dispatch(self, commands: &mut Recorder<'_>, params: &[u32]) -> Result<()> {
         let mut all = vec![self.count as u32];
         all.extend_from_slice(params);
         all.resize(4, 0);

@@ -145,9 +145,10 @@ impl Tour {
             let (expected, got) = (self.len() as usize, values.len() as usize);
             return Err(Error::Length { what: "values of nodes", expected, got });
         }
-        let (device, count) = match nodes {
-            Nodes::All => (self.device(), self.len()),
-            Nodes::Some(nodes) => (self.device(), nodes.len()),
+        let device = self.device();
+        let count = match nodes {
+            Nodes::All => self.len(),
+            Nodes::Some(nodes) => nodes.len(),
         };
         let ranges = DeviceArray::<u32>::new(device, 2 * count)?;
         let body = "let node = node_of(i);

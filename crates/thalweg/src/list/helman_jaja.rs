@@ -37,7 +37,8 @@ use crate::primitives::{compact, positions_where};
 use crate::simd::prefetch;
 use crate::{Error, Position, Result};
 
-/// Sublists that a thread walks at the same time. Measured on a random list of 2^24 elements: see `bench/results`.
+/// Sublists that a thread walks at the same time: more than the misses that a core has under way. With 24 a step on a
+/// random list of 2^24 elements takes 24 ns on one thread where a single walk takes 205; other numbers were not measured.
 const LANES: usize = 24;
 
 /// Elements that a task takes at once in the passes over the array.

@@ -15,8 +15,7 @@ use rayon::prelude::*;
 use super::links::{check, diagnose, follow, reversed};
 use super::{Direction, Load, Words, mix, pointer_jumping};
 use crate::bits::Bits;
-use crate::error::try_filled;
-use crate::memory::collected;
+use crate::memory::{collected, filled};
 use crate::primitives::disjoint::Disjoint;
 use crate::primitives::split;
 use crate::{Position, Result};
@@ -87,7 +86,7 @@ fn contract<P: Position, W: Words>(cells: &mut [(P, W)], seed: u64) -> Result<Ro
 
 /// Ranks the elements that are left; `None` if some are on a cycle.
 fn rank_survivors<P: Position, W: Words>(cells: &mut [(P, W)], left: &[P]) -> Result<Option<()>> {
-    let mut number = try_filled(cells.len(), P::NONE, "numbers of elements")?;
+    let mut number = filled(cells.len(), P::NONE, "numbers of elements")?;
     let place = Disjoint::new(&mut number);
     left.par_iter().enumerate().with_min_len(GRAIN).for_each(|(k, i)| {
         // SAFETY: every element is in the list once.

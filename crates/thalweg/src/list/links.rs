@@ -5,6 +5,7 @@ use rayon::prelude::*;
 
 use crate::bits::Bits;
 use crate::error::try_filled;
+use crate::memory::filled;
 use crate::primitives::disjoint::Disjoint;
 use crate::{Error, Position, Result};
 
@@ -46,7 +47,7 @@ pub(super) fn check<P: Position>(next: &[P]) -> Result<Bits> {
 
 /// The lists backwards. No two links lead to the same element: `next` has passed [`check`].
 pub(super) fn reversed<P: Position>(next: &[P]) -> Result<Vec<P>> {
-    let mut before = try_filled(next.len(), P::NONE, "lists backwards")?;
+    let mut before = filled(next.len(), P::NONE, "lists backwards")?;
     let place = Disjoint::new(&mut before);
     (0..next.len()).into_par_iter().with_min_len(1 << 12).for_each(|i| {
         if let Some(j) = follow(next, i) {

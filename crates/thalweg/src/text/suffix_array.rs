@@ -11,16 +11,18 @@
 //! The inverse is a scatter to random places: the next ones are asked for ahead of time.
 #![allow(unsafe_code)]
 
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
 use super::lcp::lcp_as;
 use super::width::{WIDE, Width, by_width};
 use super::{Symbol, find};
-use crate::error::try_with_capacity;
+use crate::error::{expect_len, try_with_capacity};
 use crate::memory::{large_zeroed, try_with_large_capacity};
 use crate::primitives::disjoint::Disjoint;
 use crate::simd::prefetch_line;
-use crate::{Position, Positions, Result};
+use crate::{Error, Position, Positions, Result};
 
 /// Suffixes that a task handles.
 pub(super) const GRAIN: usize = 1 << 16;
@@ -40,7 +42,7 @@ pub(super) const AHEAD: usize = 32;
 #[derive(Clone, Debug)]
 pub struct SuffixArray<'t, T: Symbol> {
     text: &'t [T],
-    /// A permutation: made here and nowhere else.
+    /// A permutation: made here, or checked.
     positions: Positions,
 }
 
@@ -83,6 +85,37 @@ pub fn suffix_array<T: Symbol>(text: &[T]) -> Result<SuffixArray<'_, T>> {
 }
 
 impl<'t, T: Symbol> SuffixArray<'t, T> {
+    /// Suffixes that were sorted elsewhere, such as on another device. Every one is checked: positions beyond the text or
+    /// twice, and suffixes that are not in order, are errors.
+    ///
+    /// Work O(n), whatever the suffixes have in common: two that begin with the same symbol are in order if the suffixes
+    /// behind that are (Burkhardt and Karkkainen 2003). Memory: ranks of 4 bytes a symbol while it runs.
+    ///
+    /// ```
+    /// use thalweg::text::SuffixArray;
+    /// assert_eq!(SuffixArray::from_positions(b"banana", vec![5, 3, 1, 0, 4, 2])?.find(b"an"), 1..3);
+    /// assert!(SuffixArray::from_positions(b"banana", vec![3, 5, 1, 0, 4, 2]).is_err());
+    /// assert!(SuffixArray::from_positions(b"banana", vec![5, 5, 1, 0, 4, 2]).is_err());
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn from_positions(text: &'t [T], positions: Vec<u32>) -> Result<Self> {
+        let len = text.len();
+        expect_len("suffix array", positions.len(), len)?;
+        if len >= WIDE {
+            return Err(Error::Width { len, got: "u32" });
+        }
+        let ranks = ranks_of(&positions)?;
+        let rank = |position: usize| ranks.get(position).map_or(0, |rank| rank.load(Relaxed) + 1);
+        let in_order = |rank_here: usize| {
+            let (a, b) = (positions[rank_here - 1] as usize, positions[rank_here] as usize);
+            text[a] < text[b] || text[a] == text[b] && rank(a + 1) < rank(b + 1)
+        };
+        match (1..len).into_par_iter().with_min_len(GRAIN).find_first(|&rank| !in_order(rank)) {
+            None => Ok(Self { text, positions: Positions::U32(positions) }),
+            Some(rank) => Err(bad(format!("the suffixes of rank {} and {rank} are not in order", rank - 1))),
+        }
+    }
+
     /// The text.
     pub fn text(&self) -> &'t [T] {
         self.text
@@ -201,6 +234,27 @@ pub(super) unsafe fn scatter<V: Copy + Send + Sync>(
 pub(super) fn inverse_as<P: Width>(sa: &[P]) -> Result<Vec<P>> {
     // SAFETY: a suffix array is a permutation.
     unsafe { scatter(sa.len(), "the inverse suffix array", |rank| sa[rank].get(), P::new) }
+}
+
+fn bad(reason: String) -> Error {
+    Error::BadOption { option: "suffix array", reason }
+}
+
+/// The ranks of positions that may not be a permutation: then an error.
+fn ranks_of(positions: &[u32]) -> Result<Vec<AtomicU32>> {
+    let len = positions.len();
+    let mut ranks = try_with_capacity(len, "ranks of suffixes")?;
+    ranks.resize_with(len, || AtomicU32::new(u32::MAX));
+    let wrong = positions.par_iter().with_min_len(GRAIN).enumerate().find_first(|&(rank, &position)| {
+        ranks.get(position as usize).is_none_or(|slot| slot.swap(rank as u32, Relaxed) != u32::MAX)
+    });
+    match wrong {
+        None => Ok(ranks),
+        Some((rank, &to)) if to as usize >= len => {
+            Err(Error::Link { what: "suffix", element: rank, to: to.into(), len })
+        }
+        Some((_, position)) => Err(bad(format!("position {position} occurs twice"))),
+    }
 }
 
 fn bwt_as<T: Symbol, P: Width>(text: &[T], sa: &[P]) -> Result<Bwt<T>> {

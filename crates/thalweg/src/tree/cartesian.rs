@@ -14,8 +14,7 @@ use super::Node;
 use super::inlabel::Inlabel;
 use crate::ansv::{Sides, solve_bits};
 use crate::coding::{self, Coding};
-use crate::error::try_filled;
-use crate::memory::collected;
+use crate::memory::{collected, filled};
 use crate::primitives::disjoint::Disjoint;
 use crate::{Error, Key, Order, Position, Rank, Result};
 
@@ -87,8 +86,8 @@ impl<P: Node> Cartesian<P> {
 
     /// Every node's left child and right child, [`Position::NONE`] for none.
     pub fn children(&self) -> Result<[Vec<P>; 2]> {
-        let mut left = try_filled(self.len(), P::NONE, "left children")?;
-        let mut right = try_filled(self.len(), P::NONE, "right children")?;
+        let mut left = filled(self.len(), P::NONE, "left children")?;
+        let mut right = filled(self.len(), P::NONE, "right children")?;
         let (left_place, right_place) = (Disjoint::new(&mut left), Disjoint::new(&mut right));
         self.parents.par_iter().enumerate().with_min_len(GRAIN).for_each(|(i, parent)| {
             if let Some(parent) = parent.checked() {
@@ -113,9 +112,9 @@ impl<P: Position> Spans<P> {
         if !P::fits(len) {
             return Err(Error::Width { len, got: P::NAME });
         }
-        let mut left = try_filled(len, P::default(), "left neighbours")?;
+        let mut left = filled(len, P::default(), "left neighbours")?;
         solve_bits(bits, order, false, Sides { left: Some(&mut left), right: None })?;
-        let mut right = try_filled(len, P::default(), "right neighbours")?;
+        let mut right = filled(len, P::default(), "right neighbours")?;
         solve_bits(bits, order, true, Sides { left: None, right: Some(&mut right) })?;
         Ok(Self { left, right })
     }

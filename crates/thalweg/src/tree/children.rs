@@ -10,9 +10,8 @@ use rayon::prelude::*;
 
 use super::{Node, plain_parents};
 use crate::Result;
-use crate::error::try_filled;
 use crate::list::links::check_range;
-use crate::memory::collected;
+use crate::memory::{collected, filled};
 use crate::primitives::disjoint::Disjoint;
 use crate::primitives::sort_idx_into;
 
@@ -49,10 +48,10 @@ impl<P: Node> Children<P> {
     /// The children by parents of which those of roots are [`Position::NONE`](crate::Position::NONE), and the parent of every entry.
     pub(super) fn with_parents(parents: &[P]) -> Result<(Self, Vec<P>)> {
         let len = parents.len();
-        let mut nodes = try_filled(len, P::default(), "nodes by parents")?;
+        let mut nodes = filled(len, P::default(), "nodes by parents")?;
         sort_idx_into(parents, &mut nodes)?;
         let sorted = collected(nodes.par_iter().map(|v| parents[v.get()]), "parents in order")?;
-        let mut offsets = try_filled(len + 1, P::new(len), "offsets of children")?;
+        let mut offsets = filled(len + 1, P::new(len), "offsets of children")?;
         let place = Disjoint::new(&mut offsets);
         // The roots' parent counts as node `len`.
         let row = |k: usize| sorted[k].checked().unwrap_or(len);

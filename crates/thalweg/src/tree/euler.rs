@@ -19,10 +19,9 @@
 use rayon::prelude::*;
 
 use super::{Children, Node, plain_parents};
-use crate::error::try_filled;
 use crate::list::links::{check_range, cycle, follow};
 use crate::list::{self, Direction};
-use crate::memory::collected;
+use crate::memory::{collected, filled};
 use crate::primitives::compact;
 use crate::primitives::disjoint::Disjoint;
 use crate::{Error, Position, Result};
@@ -84,7 +83,7 @@ impl<'a, P: Node> EulerTour<'a, P> {
         };
         let (places, _) = ranks.as_chunks::<2>();
         let order = order(places)?;
-        let mut preorder = try_filled(len, P::default(), "preorder")?;
+        let mut preorder = filled(len, P::default(), "preorder")?;
         let place = Disjoint::new(&mut preorder);
         order.par_iter().enumerate().with_min_len(GRAIN).for_each(|(k, v)| {
             // SAFETY: a node is in the order once.
@@ -179,7 +178,7 @@ impl<'a, P: Node> EulerTour<'a, P> {
 fn steps<P: Node>(parents: &[P]) -> Result<Vec<P>> {
     let len = parents.len();
     let (children, sorted) = Children::with_parents(&plain_parents(parents)?)?;
-    let mut next = try_filled(2 * len, P::NONE, "steps of a tour")?;
+    let mut next = filled(2 * len, P::NONE, "steps of a tour")?;
     let place = Disjoint::new(&mut next);
     (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|block| {
         for v in block * GRAIN..len.min((block + 1) * GRAIN) {
@@ -202,7 +201,7 @@ fn steps<P: Node>(parents: &[P]) -> Result<Vec<P>> {
 
 /// The nodes in the order of their entries.
 fn order<P: Node>(places: &[[P; 2]]) -> Result<Vec<P>> {
-    let mut entered = try_filled(2 * places.len(), P::NONE, "entries of a tour")?;
+    let mut entered = filled(2 * places.len(), P::NONE, "entries of a tour")?;
     let place = Disjoint::new(&mut entered);
     places.par_iter().enumerate().with_min_len(GRAIN).for_each(|(v, [enter, _])| {
         // SAFETY: list ranking gives every step a place of its own.

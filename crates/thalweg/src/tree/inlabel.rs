@@ -27,8 +27,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::try_filled;
-use crate::memory::{Aligned, collected};
+use crate::memory::{Aligned, collected, filled};
 use crate::primitives::disjoint::Disjoint;
 use crate::simd::{dispatch, prefetch};
 use crate::{Error, Position, Result};
@@ -101,7 +100,7 @@ impl<P: Position> Inlabel<P> {
         let inlabels = collected((0..len).into_par_iter().with_min_len(GRAIN).map(inlabel), "inlabels")?;
 
         // For every inlabel: the inlabel above its head.
-        let mut aboves: Vec<P> = try_filled(numbers + 1, P::NONE, "inlabels above")?;
+        let mut aboves: Vec<P> = filled(numbers + 1, P::NONE, "inlabels above")?;
         let mut ups = Aligned::zeroed((numbers + 1) * UP, "parents of heads")?;
         ups.par_iter_mut().with_min_len(GRAIN).for_each(|up| *up = P::NONE);
         let (aboves_place, ups_place) = (Disjoint::new(&mut aboves), Disjoint::new(&mut ups));

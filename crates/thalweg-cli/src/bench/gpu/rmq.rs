@@ -147,6 +147,9 @@ impl GpuRmqBench {
         let mut rows = Vec::new();
         for ((entrant, index), timing) in indexes.iter().zip(timings) {
             let extra = index.device_bytes() as usize;
+            if extra == 0 {
+                continue; // The plain scan has nothing to build.
+            }
             let mut row = row(case, "build", entrant.name).timed(timing, case.n).extra(Some(extra));
             row.default = entrant.is_default();
             rows.push(row.moving(case.n * size_of::<K>() + extra, self.gpu.card.copy_gb_per_s));
@@ -198,7 +201,7 @@ impl Bench for GpuRmqBench {
             ];
             queries.grouped(&[0], cells);
         }
-        format!("{builds}\n{queries}")
+        if self.queries.is_empty() { builds.to_string() } else { format!("{builds}\n{queries}") }
     }
 
     fn panel(row: &Row) -> Option<String> {

@@ -3,26 +3,31 @@
 use std::cell::RefCell;
 
 use rayon::prelude::*;
-use thalweg::{Key, Order, rmq};
-use thalweg_gpu::rmq::Builder as RmqBuilder;
+use thalweg::{Order, Position};
 use thalweg_gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
-use thalweg_gpu::{DeviceArray, Timing};
-use thalweg_testkit::{ArrayKind, ForestKind, Random};
+use thalweg_gpu::{DeviceArray, Timing, rmq};
+use thalweg_testkit::{ArrayKind, ForestKind};
 
 use super::super::report::{Adapter, Row};
 use super::super::table::{self, Table};
-use super::super::{Bench, Case, Common, check, drive, timed_types};
+use super::super::tree::{Walked, minima_by_walk, random_pairs};
+use super::super::{Bench, Case, Common, check, drive};
 use super::{Gpu, race, row};
 use crate::failure::Outcome;
+use crate::input::{array, links};
 use crate::memory;
 
 /// Runs the benchmark.
-pub fn run(common: &Common) -> Outcome {
-    drive(&GpuTree { gpu: Gpu::open(&common.device)? }, common)
+pub fn run(common: &Common, count: usize, ordered: bool) -> Outcome {
+    drive(&GpuTree { gpu: Gpu::open(&common.device)?, count, ordered }, common)
 }
 
 struct GpuTree {
     gpu: Gpu,
+    /// Pairs of nodes in a batch.
+    count: usize,
+    /// Nodes are numbered parents first, instead of at random.
+    ordered: bool,
 }
 
 impl GpuTree {
@@ -47,29 +52,49 @@ impl GpuTree {
         Ok(row(case, what, engine).timed(timings[0], items))
     }
 
-    fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
-        memory::require(case.n * 120, &case.title())?;
-        let (n, device) = (case.n, &self.gpu.device);
-        let seed = case.common.seed;
-        let who = |what: &str| format!("{what} on {}, {}", device.name(), case.title());
-        let same = |what: &str, want: &[u32], got: &DeviceArray<u32>| -> Outcome {
-            check::equal(&who(what), what, want, &got.to_vec()?, |&x| x)
-        };
+    /// Compares an array on the device with the right one.
+    fn check(&self, case: &Case<'_>, what: &str, want: &[u32], got: &DeviceArray<u32>) -> Outcome {
+        let who = format!("{what} on {}, {}", self.gpu.device.name(), case.title());
+        check::equal(&who, what, want, &got.to_vec()?, |&x| x)
+    }
 
-        // What the CPU finds.
-        let parents: Vec<u32> = ForestKind::Random.make(n, seed);
-        let tour = thalweg::tree::EulerTour::new(&parents)?;
-        let values: Vec<u32> = ArrayKind::Random.make(n, seed);
-        let random = Random::new(seed, 9);
-        let queries: Vec<[u32; 2]> = (0..n as u64)
-            .into_par_iter()
-            .map(|i| [0, 1].map(|end| random.below(2 * i + end, n as u64) as u32))
-            .collect();
+    fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        let (n, seed) = (case.n, case.common.seed);
+        memory::require(n.saturating_mul(120), &case.title())?;
+        let kind = ForestKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
+        let parents: Vec<u32> = links::make_forest(*kind, n, !self.ordered, seed)?;
+        let walked = Walked::new(&parents)?;
+        let values = array::generate::<u32>(ArrayKind::Random, n, seed)?;
+        let (up, on_device) = (self.gpu.device.upload(&parents)?, self.gpu.device.upload(&values)?);
+        let mut rows = self.time_forest(case, &parents, &up, &walked)?;
+        rows.extend(self.time_ancestors(case, &up, &walked)?);
+        rows.extend(self.time_arrays(case, &values, &on_device)?);
 
-        let up = device.upload(&parents)?;
+        let expected = minima_by_walk(&parents, &walked.order, &values);
+        let tour = Forest::from_parents(up)?.tour()?;
+        let ask = || tour.subtree_minima(&on_device, Order::Min, Nodes::All);
+        rows.push(
+            self.time(case, ("subtree minima", "lines"), n, ask, |found| self.check(case, "minima", &expected, found))?,
+        );
+        Ok(rows)
+    }
+
+    fn time_forest(
+        &self,
+        case: &Case<'_>,
+        parents: &[u32],
+        up: &DeviceArray<u32>,
+        walked: &Walked,
+    ) -> Outcome<Vec<Row>> {
+        let n = case.n;
+        let mut roots = memory::filled(n, 0u32, "the right roots")?;
+        for &v in &walked.order {
+            let above = parents[v as usize].checked().filter(|&up| up != v as usize);
+            roots[v as usize] = above.map_or(v, |above| roots[above]);
+        }
         let forest = Forest::from_parents(up.clone())?;
+        let default = forest.depths()?.engine;
         let mut rows = Vec::new();
-        let roots = tour.roots()?;
         for &engine in Engine::ALL {
             let mut row = self.time(
                 case,
@@ -77,11 +102,11 @@ impl GpuTree {
                 n,
                 || forest.depths_by(engine),
                 |found| {
-                    same("roots", &roots, &found.roots)?;
-                    same("depths", tour.levels(), &found.depths)
+                    self.check(case, "roots", &roots, &found.roots)?;
+                    self.check(case, "depths", &walked.depths, &found.depths)
                 },
             )?;
-            row.default = engine == Engine::PointerJumping;
+            row.default = engine == default;
             rows.push(row);
         }
         rows.push(self.time(
@@ -89,91 +114,108 @@ impl GpuTree {
             ("children", "sort"),
             n,
             || forest.children(),
-            |found| {
-                let children = thalweg::tree::Children::new(&parents)?;
-                same("children", children.nodes(), &found.nodes)
-            },
+            |found| self.check(case, "children", walked.children.nodes(), &found.nodes),
         )?);
         rows.push(self.time(
             case,
-            ("tour", "helman_jaja"),
+            ("tour", "euler_tour"),
             n,
             || forest.tour(),
             |found| {
-                same("preorder", tour.preorder(), &found.preorder)?;
-                same("sizes", tour.sizes(), &found.sizes)
+                self.check(case, "preorder", &walked.preorder, &found.preorder)?;
+                self.check(case, "sizes", &walked.sizes, &found.sizes)
             },
         )?);
+        Ok(rows)
+    }
 
-        // Lowest common ancestors, from the parents on.
-        let pairs = device.upload(queries.as_flattened())?;
-        let answers = device.allocate::<u32>(n as u64)?;
-        let mut expected = memory::filled(n, 0u32, "expected answers")?;
-        thalweg::tree::lca::Builder::new().build_from_tour(&tour)?.batch(&queries, &mut expected)?;
+    /// Lowest common ancestors, from the parents on.
+    fn time_ancestors(&self, case: &Case<'_>, up: &DeviceArray<u32>, walked: &Walked) -> Outcome<Vec<Row>> {
+        let device = &self.gpu.device;
+        let queries = random_pairs(case, self.count)?;
+        let (pairs, answers) = (device.upload(queries.as_flattened())?, device.allocate::<u32>(queries.len() as u64)?);
+        let mut rows = Vec::new();
         for &engine in lca::Engine::ALL {
             let builder = lca::Builder::new().engine(engine);
             let build = || builder.build(&Forest::from_parents(up.clone())?);
-            let mut row = self.time(case, ("lca_build", engine.name()), n, build, |_| Ok(()))?;
-            row.default = engine == builder.chosen();
-            let index = builder.build(&forest)?;
-            row = row.extra(Some(index.device_bytes() as usize));
-            rows.push(row);
+            let built = self.time(case, ("lca build", engine.name()), case.n, build, |_| Ok(()))?;
+            let index = build()?;
             let ask = || index.batch_on_device(&pairs, &answers);
-            rows.push(self.time(case, ("lca", engine.name()), n, ask, |_| same("lca", &expected, &answers))?);
+            let asked = self.time(case, ("lca batch", engine.name()), queries.len(), ask, |_| {
+                let found = answers.to_vec()?;
+                let wrong = (0..found.len()).into_par_iter().find_first(|&i| !walked.is_lca(queries[i], found[i]));
+                wrong.map_or(Ok(()), |row| {
+                    let [x, y] = queries[row];
+                    let who = format!("{engine} on {}, {}", device.name(), case.title());
+                    check::wrong(&who, format_args!("query {row}: {} is not the lca of {x} and {y}", found[row]))
+                })
+            })?;
+            let default = engine == lca::Builder::new().chosen();
+            let built = built.extra(Some(index.device_bytes() as usize));
+            rows.extend([built, asked].map(|row| Row { default, ..row }));
         }
-
-        // Cartesian trees of an array, ready for range minima: by their ranges, and by the Euler tour.
-        let array = device.upload(&values)?;
-        let sorted: Vec<u32> = queries.iter().flat_map(|&[x, y]| [x.min(y), x.max(y)]).collect();
-        let ranges = device.upload(&sorted)?;
-        let mut minima = memory::filled(n, 0u32, "expected answers")?;
-        let pairs_of = |i: usize| [sorted[2 * i], sorted[2 * i + 1]];
-        let ranges_on_host: Vec<[u32; 2]> = (0..n).map(pairs_of).collect();
-        rmq::Builder::new().build(&values)?.argmin_batch(&ranges_on_host, &mut minima)?;
-        let builder = RmqBuilder::new().engine(thalweg_gpu::rmq::Engine::Inlabel);
-        let build = || builder.build_on_device(array.clone());
-        rows.push(self.time(case, ("rmq_build", "inlabel"), n, build, |index| {
-            index.argmin_on_device(&ranges, &answers)?;
-            same("argmin", &minima, &answers)
-        })?);
-        let build = || lca::Builder::new().build(&Cartesian::new(&array)?.forest()?);
-        rows.push(self.time(case, ("rmq_build", "euler_tour"), n, build, |index| {
-            index.batch_on_device(&ranges, &answers)?;
-            same("argmin", &minima, &answers)
-        })?);
-
-        // Subtrees of all nodes.
-        let places = forest.tour()?;
-        let subtrees = thalweg::tree::Subtrees::new(&tour, &values)?;
-        let ask = || places.subtree_minima(&array, Order::Min, Nodes::All);
-        rows.push(self.time(case, ("subtree_min", "lines"), n, ask, |found| {
-            same("subtree minima", &subtrees.all_min()?, found)
-        })?);
+        // One after the other in the table.
+        rows.sort_by_key(|row| row.what == "lca batch");
         Ok(rows)
     }
+
+    /// From an array to an index for range minima: by the ranges of its Cartesian tree, and by the tree's Euler tour.
+    fn time_arrays(&self, case: &Case<'_>, values: &[u32], array: &DeviceArray<u32>) -> Outcome<Vec<Row>> {
+        let device = &self.gpu.device;
+        let mut ranges = random_pairs(case, self.count.min(CHECKED))?;
+        ranges.iter_mut().for_each(|[x, y]| (*x, *y) = (*x.min(y), *x.max(y)));
+        let expected = check::leftmost_minima(values, &ranges)?;
+        let (pairs, answers) = (device.upload(ranges.as_flattened())?, device.allocate::<u32>(ranges.len() as u64)?);
+        let builder = rmq::Builder::new().engine(rmq::Engine::Inlabel);
+        let by_ranges = || builder.build_on_device(array.clone());
+        let by_tour = || lca::Builder::new().build(&Cartesian::new(array)?.forest()?);
+        Ok(vec![
+            self.time(case, ("rmq build", "inlabel"), case.n, by_ranges, |index| {
+                index.argmin_on_device(&pairs, &answers)?;
+                self.check(case, "argmin", &expected, &answers)
+            })?,
+            self.time(case, ("rmq build", "euler_tour"), case.n, by_tour, |index| {
+                index.batch_on_device(&pairs, &answers)?;
+                self.check(case, "argmin", &expected, &answers)
+            })?,
+        ])
+    }
 }
+
+/// Range minima that an index is checked with.
+const CHECKED: usize = 1 << 20;
 
 impl Bench for GpuTree {
     const NAME: &'static str = "tree";
     const SIZES: &'static [usize] = &[1 << 20, 1 << 24, 1 << 26];
     const UNIT: &'static str = "ns per node or query";
 
-    timed_types!(u32);
+    /// The nodes' type.
+    const DTYPES: &'static [&'static str] = &["u32"];
+
+    fn kinds() -> Vec<&'static str> {
+        ForestKind::ALL.iter().map(|kind| kind.name()).collect()
+    }
+
+    fn run(&self, _dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        self.case(case)
+    }
 
     fn adapter(&self) -> Option<Adapter> {
         Some(self.gpu.describe())
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table = Table::new(2, ["random tree or array", "engine", "ms", "ns/item", "bits/node"]);
+        let mut table = Table::new(2, ["what", "engine", "ms", "ns/item", "extra bits/node"]);
         for row in rows {
-            table.row([
+            let cells = [
                 row.what.into(),
                 row.engine.into(),
                 table::short(row.median_ns / 1e6),
                 table::short(row.ns_per_item),
                 table::maybe(row.extra_bits_per_element),
-            ]);
+            ];
+            table.grouped(&[0], cells);
         }
         table.to_string()
     }
@@ -183,9 +225,9 @@ impl Bench for GpuTree {
     }
 
     fn how_to_read(&self) -> String {
-        "Every answer was checked. ms: by the device's clock, everything on the device. lca_build: from the parents to an\n\
-         index; lca: as many random pairs as there are nodes; rmq_build: from a random array to an index for range minima;\n\
-         subtree_min: of all nodes, with the tour known."
+        "Every answer was checked. ms: by the device's clock, everything on the device. 'lca build': from the parents to an\n\
+         index. 'rmq build': from a random array of as many elements to an index for range minima, by the ranges of its\n\
+         Cartesian tree or by that tree's Euler tour. 'subtree minima': of all nodes, with the tour known."
             .into()
     }
 }

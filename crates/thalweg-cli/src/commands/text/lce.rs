@@ -4,16 +4,18 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use thalweg::rmq::{self, Engine, QueryPosition};
-use thalweg::text::{Lce, LceBuilder};
+use thalweg::text::{Lce, LceBuilder, Stage, Symbol, suffix_array};
 use thalweg::{Error, Position};
 use thalweg_testkit::Random;
 use thalweg_testkit::text::extension_by_scan;
 
 use super::{Stages, Summary};
-use crate::choice::one_of;
+use crate::choice::engine_name;
 use crate::commands::{Run, RunArgs, why_engine};
+use crate::device::{DeviceArgs, Place, by_engine};
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome};
+use crate::gpu;
 use crate::input::text::{Text, TextArgs};
 use crate::input::{Loaded, queries};
 use crate::memory;
@@ -46,8 +48,11 @@ pub struct Args {
     out: Option<PathBuf>,
 
     /// The engine of the range minima (default: the library's choice)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
-    engine: Option<Engine>,
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::RMQ), ignore_case = true)]
+    engine: Option<&'static str>,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -103,12 +108,13 @@ fn solve<P: QueryPosition>(
     let bytes = text.bytes();
     let symbols = text.with_separators()?;
     memory::require(bytes.len().saturating_mul(16), &text.origin)?;
+    // Sorting the suffixes is most of the work, wherever the pairs are answered.
+    let pays = by_engine::<Engine>(args.engine).unwrap_or_else(|| Err("suffixes are sorted there".into()));
+    let place = args.device.open(pays, &run.progress)?;
     let stages = Stages::new(&run.progress);
-    let watch = |stage| stages.enter(stage);
-    let builder = LceBuilder::new().rmq(rmq::Builder::new().engine(args.engine)).watch(&watch);
     let lce = match &symbols {
-        None => builder.build(bytes)?,
-        Some(symbols) => builder.build(symbols)?,
+        None => Index::build(&place, &stages, bytes, args.engine)?,
+        Some(symbols) => Index::build(&place, &stages, symbols, args.engine)?,
     };
     let times = stages.finish();
     run.progress.say(format_args!("engine: {}, {}", lce.engine(), why_engine(args.engine.is_some())));
@@ -140,6 +146,7 @@ fn solve<P: QueryPosition>(
     summary.line("engine", lce.engine());
     summary.value("engine", lce.engine());
     summary.value("threads", run.threads);
+    summary.value("device", place.name());
     summary.stages(&times, bytes.len());
     let (seconds, each) = (took.as_secs_f64(), took.as_secs_f64() * 1e9 / pairs.len().max(1) as f64);
     summary.line("answer", format_args!("{}, {each:.1} ns/pair", show_seconds(seconds)));
@@ -153,18 +160,68 @@ fn solve<P: QueryPosition>(
         summary.written(&out.name, 8 * lengths.len());
         output::commit([out])?;
     }
-    table(&mut summary, text, &lce, pairs);
+    table(&mut summary, text, pairs, &lengths);
     let stdout_taken = run.stdout_taken;
     drop(run);
     summary.print(args.run.json, stdout_taken)
 }
 
+/// Who answers.
+enum Index {
+    Cpu(Lce),
+    #[cfg(feature = "gpu")]
+    Gpu(Box<thalweg_gpu::text::Lce>),
+}
+
+impl Index {
+    fn build<T: Symbol>(place: &Place, stages: &Stages<'_>, text: &[T], engine: Option<&str>) -> Outcome<Self> {
+        stages.enter(Stage::SuffixArray);
+        let suffixes = suffix_array(text)?;
+        match place {
+            Place::Cpu => {
+                let engine = engine.map(str::parse::<Engine>).transpose()?;
+                let watch = |stage| stages.enter(stage);
+                let builder = LceBuilder::new().rmq(rmq::Builder::new().engine(engine)).watch(&watch);
+                Ok(Self::Cpu(builder.build_on(&suffixes)?))
+            }
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => {
+                stages.enter_named("LCP and index");
+                Ok(Self::Gpu(Box::new(gpu::lce(device, &suffixes, engine)?)))
+            }
+        }
+    }
+
+    fn engine(&self) -> &'static str {
+        match self {
+            Self::Cpu(lce) => lce.engine(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(lce) => lce.engine().name(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Cpu(lce) => lce.bytes(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(lce) => lce.device_bytes() as usize,
+        }
+    }
+
+    fn batch<P: QueryPosition>(&self, pairs: &[[P; 2]], out: &mut [P]) -> thalweg::Result<()> {
+        match self {
+            Self::Cpu(lce) => lce.batch(pairs, out),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(lce) => gpu::extensions(lce, pairs, out),
+        }
+    }
+}
+
 /// The first few answers.
-fn table<P: QueryPosition>(summary: &mut Summary, text: &Text, lce: &Lce, pairs: &[[P; 2]]) {
+fn table<P: QueryPosition>(summary: &mut Summary, text: &Text, pairs: &[[P; 2]], lengths: &[P]) {
     let mut rows = Vec::<Value>::new();
-    for pair in pairs.iter().take(SHOWN) {
-        let [i, j] = pair.map(Position::get);
-        let length = lce.get(i, j).unwrap_or(0);
+    for (pair, length) in pairs.iter().zip(lengths).take(SHOWN) {
+        let ([i, j], length) = (pair.map(Position::get), length.get());
         if rows.is_empty() {
             summary.plain("");
         }

@@ -8,6 +8,7 @@ use thalweg::text::{Stage, SuffixArray, suffix_array};
 
 use super::{Stages, Summary};
 use crate::commands::{Run, RunArgs};
+use crate::device::{DeviceArgs, Place};
 use crate::dtype::DType;
 use crate::failure::Outcome;
 use crate::input::text::{Text, TextArgs, excerpt};
@@ -38,6 +39,9 @@ pub struct Args {
     bwt: Option<PathBuf>,
 
     #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
@@ -53,14 +57,28 @@ pub fn run(args: Args) -> Outcome {
     let wide = if bytes.len() < thalweg::text::WIDE { 4 } else { 8 };
     memory::require(bytes.len().saturating_mul(if args.lcp.is_some() { 3 * wide } else { wide }), &text.origin)?;
 
+    // Suffixes are sorted where they are needed; `auto` never moves them to a GPU.
+    let place =
+        args.device.open(Err("suffixes are sorted on the CPU unless --device says otherwise".into()), &run.progress)?;
     let stages = Stages::new(&run.progress);
     stages.enter(Stage::SuffixArray);
-    let suffixes = suffix_array(bytes)?;
-    let lcp = match args.lcp {
-        None => None,
-        Some(_) => {
-            stages.enter(Stage::Lcp);
-            Some(suffixes.lcp()?)
+    let (suffixes, lcp) = match &place {
+        Place::Cpu => {
+            let suffixes = suffix_array(bytes)?;
+            let lcp = match args.lcp {
+                None => None,
+                Some(_) => {
+                    stages.enter(Stage::Lcp);
+                    Some(suffixes.lcp()?)
+                }
+            };
+            (suffixes, lcp)
+        }
+        #[cfg(feature = "gpu")]
+        Place::Gpu(device) => {
+            let (positions, lcp) = crate::gpu::suffix_array(device, bytes, args.lcp.is_some())?;
+            stages.enter_named("checking");
+            (SuffixArray::from_positions(bytes, positions)?, lcp.map(Positions::U32))
         }
     };
     let bwt = match args.bwt {
@@ -81,6 +99,7 @@ pub fn run(args: Args) -> Outcome {
     summary.line("text", text.describe());
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
     summary.value("threads", run.threads);
+    summary.value("device", place.name());
     summary.stages(&times, bytes.len());
     summary.line("verify", format_args!("{} neighbours, evenly spaced, are in order", show_count(verified)));
     summary.value("verified", verified);

@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use thalweg::Positions;
 use thalweg::text::search::{Builder, Engine};
 
 use super::{Summary, TextRunArgs};
-use crate::choice::one_of;
+use crate::choice::engine_name;
 use crate::commands::why_engine;
+use crate::device::{Costs, DeviceArgs, Pays, Place, by_engine};
 use crate::failure::{Failure, Outcome};
+use crate::gpu;
 use crate::input::text::{self, FastaArgs, excerpt};
 use crate::numbers::{show_count, show_seconds};
 use crate::output;
@@ -38,8 +41,11 @@ pub struct Args {
     hex: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
-    engine: Option<Engine>,
+    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::SEARCH), ignore_case = true)]
+    engine: Option<&'static str>,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: TextRunArgs,
@@ -54,8 +60,9 @@ pub fn run(args: Args) -> Outcome {
     let run = args.run.start()?;
     run.progress.stage("reading");
     let text = text::open(&args.file, &args.fasta)?;
-    let builder = Builder::new().engine(args.engine);
-    run.progress.say(format_args!("engine: {}, {}", builder.chosen(), why_engine(args.engine.is_some())));
+    let place = args.device.open(gpu_pays(args.engine, text.bytes().len()), &run.progress)?;
+    let seeker = Seeker::new(&place, args.engine)?;
+    run.progress.say(format_args!("engine: {}, {}", seeker.name(), why_engine(args.engine.is_some())));
     run.progress.say(format_args!("text: {}", text.describe()));
     run.progress.say(format_args!("pattern: {} bytes, {}", pattern.len(), excerpt(&pattern, 60)));
     run.progress.stage("searching");
@@ -65,10 +72,12 @@ pub fn run(args: Args) -> Outcome {
     let mut summary = Summary::new("search");
     summary.value("text", json!({"origin": text.origin, "bytes": text.bytes().len()}));
     summary.value("pattern_bytes", pattern.len());
-    summary.value("engine", builder.chosen().name());
+    summary.value("engine", seeker.name());
     summary.value("threads", run.threads);
+    summary.value("device", place.name());
     if args.count {
-        let (count, took) = timed(|| builder.count(text.bytes(), &pattern));
+        let (count, took) = timed(|| seeker.count(text.bytes(), &pattern));
+        let count = count?;
         told(count, took.as_secs_f64());
         summary.value("seconds", took.as_secs_f64());
         summary.value("count", count);
@@ -76,7 +85,7 @@ pub fn run(args: Args) -> Outcome {
         drop(run);
         return summary.print(args.run.json, false);
     }
-    let (places, took) = timed(|| builder.find_all(text.bytes(), &pattern));
+    let (places, took) = timed(|| seeker.find_all(text.bytes(), &pattern));
     let places = places?;
     told(places.len(), took.as_secs_f64());
     drop(run);
@@ -96,6 +105,58 @@ pub fn run(args: Args) -> Outcome {
         }
     }
     output::print(&lines, false)
+}
+
+/// Reading the text costs the CPU less than sending it to a GPU.
+fn gpu_pays(engine: Option<&str>, bytes: usize) -> Pays {
+    if let Some(known) = by_engine::<Engine>(engine) {
+        return known;
+    }
+    Costs { cpu: bytes as f64 * 0.1e-9, bytes_up: bytes as f64, bytes_down: 0.0 }.pays()
+}
+
+/// Who looks for the pattern.
+enum Seeker {
+    Cpu(Builder),
+    #[cfg(feature = "gpu")]
+    Gpu(gpu::Seeker),
+}
+
+impl Seeker {
+    fn new(place: &Place, engine: Option<&str>) -> Outcome<Self> {
+        Ok(match place {
+            Place::Cpu => {
+                let engine = engine.map(str::parse::<Engine>).transpose()?;
+                Self::Cpu(Builder::new().engine(engine))
+            }
+            #[cfg(feature = "gpu")]
+            Place::Gpu(device) => Self::Gpu(gpu::Seeker::new(device, engine)?),
+        })
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Cpu(builder) => builder.chosen().name(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(seeker) => seeker.name(),
+        }
+    }
+
+    fn count(&self, text: &[u8], pattern: &[u8]) -> thalweg::Result<usize> {
+        match self {
+            Self::Cpu(builder) => Ok(builder.count(text, pattern)),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(seeker) => seeker.count(text, pattern),
+        }
+    }
+
+    fn find_all(&self, text: &[u8], pattern: &[u8]) -> thalweg::Result<Positions> {
+        match self {
+            Self::Cpu(builder) => builder.find_all(text, pattern),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(seeker) => seeker.find_all(text, pattern),
+        }
+    }
 }
 
 /// The bytes to look for.

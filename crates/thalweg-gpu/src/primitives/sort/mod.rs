@@ -181,6 +181,21 @@ pub(crate) fn sort_numbers(keys: &DeviceArray<u32>, end: u64) -> Result<(DeviceA
     Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
 }
 
+/// Sorts numbers of at most `bits` bits and the values that belong to them.
+pub(crate) fn sort_numbers_with<K: Key, V: Key>(
+    keys: &DeviceArray<K>,
+    values: &DeviceArray<V>,
+    bits: u32,
+) -> Result<(DeviceArray<K>, DeviceArray<V>)> {
+    same_length(values, keys)?;
+    let mut commands = keys.device().record();
+    let shape = shapes::radix(keys.device(), coding::words::<K>().max(coding::words::<V>()));
+    let payload = Payload::Array(values);
+    let sorted = radix::record_bits(&mut commands, keys, payload, true, Order::Min, shape, bits.max(1))?;
+    commands.submit()?;
+    Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
+}
+
 fn same_length<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<()> {
     if values.len() == keys.len() {
         return Ok(());

@@ -31,6 +31,8 @@ use rayon::prelude::*;
 use crate::error::try_with_capacity;
 use crate::{Position, Positions, Result, engine_names};
 
+pub use period::agreements;
+
 engine_names! {
     /// The engines of string matching. See the [module's table](self).
     "search": Engine {

@@ -22,7 +22,13 @@ pub(super) fn period(pattern: &[u8]) -> usize {
 }
 
 /// For every position of the pattern, how far the rest agrees with the pattern itself: the Z function. O(m) work.
-pub(super) fn agreements(pattern: &[u8]) -> Vec<usize> {
+///
+/// At a distance that is no period, it tells where the pattern and the moved pattern differ first: a witness.
+///
+/// ```
+/// assert_eq!(thalweg::text::search::agreements(b"abaab"), [5, 0, 1, 2, 0]);
+/// ```
+pub fn agreements(pattern: &[u8]) -> Vec<usize> {
     let len = pattern.len();
     let mut agreements = vec![0; len];
     // The match that reaches furthest to the right: what it covers is known already.

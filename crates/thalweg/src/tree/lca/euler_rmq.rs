@@ -12,8 +12,7 @@
 use rayon::prelude::*;
 
 use super::{CHUNK, LcaEngine, first_bad_node};
-use crate::error::try_filled;
-use crate::memory::collected;
+use crate::memory::{collected, filled};
 use crate::primitives::disjoint::Disjoint;
 use crate::simd::prefetch;
 use crate::tree::{EulerTour, Node};
@@ -34,9 +33,9 @@ impl<P: Node> EulerRmq<P> {
         let len = tour.len();
         let first = |v: usize| P::new(tour.first(v));
         let firsts = collected((0..len).into_par_iter().with_min_len(GRAIN).map(first), "first places")?;
-        let mut nodes = try_filled(2 * len, P::NONE, "nodes of a tour")?;
+        let mut nodes = filled(2 * len, P::NONE, "nodes of a tour")?;
         // Levels count from 1, so that 0 is below all of them.
-        let mut levels = try_filled(2 * len, P::new(0), "levels of a tour")?;
+        let mut levels = filled(2 * len, P::new(0), "levels of a tour")?;
         let (nodes_place, levels_place) = (Disjoint::new(&mut nodes), Disjoint::new(&mut levels));
         (0..len).into_par_iter().with_min_len(GRAIN).for_each(|v| {
             let level = tour.levels()[v].get() + 1;

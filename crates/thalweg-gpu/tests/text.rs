@@ -1,0 +1,207 @@
+//! Texts on the device against the CPU's answers and plain scans: every kind of text, all short ones, in one buffer and in
+//! many.
+
+use thalweg::text::{self as cpu, Lce as CpuLce};
+use thalweg::{Error, Positions};
+use thalweg_gpu::text::search::{Builder, Engine};
+use thalweg_gpu::text::{Lce, Text, find_all, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
+use thalweg_gpu::{Device, Options, rmq, testing};
+use thalweg_testkit::text::{extension_by_scan, search_suite_of, suffixes_by_sorting};
+use thalweg_testkit::{Random, TextKind};
+
+/// Sizes around workgroups and the levels of minima, and every small one.
+const SIZES: &[usize] = &[0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 33, 255, 257, 1023, 4097, 20_011];
+
+fn narrow(positions: &Positions) -> &[u32] {
+    positions.as_u32().expect("short texts have 32 bits")
+}
+
+/// Suffix array, LCP, longest previous factors and phrases of a text.
+fn check_text(device: &Device, bytes: &[u8], what: &str) {
+    let case = || format!("{what} of {}", bytes.len());
+    let want = cpu::suffix_array(bytes).unwrap();
+    let lcp = want.lcp().unwrap();
+    let got = suffix_array_with_lcp(&Text::upload(device, bytes).unwrap()).unwrap();
+    assert!(got.positions.to_vec().unwrap() == narrow(want.positions()), "suffix array, {}", case());
+    assert!(got.lcp.to_vec().unwrap() == narrow(&lcp), "LCP, {}", case());
+    let lengths = cpu::lpf(bytes).unwrap();
+    let found = lpf_with_sources(&got.positions, &got.lcp).unwrap();
+    assert!(found.lengths.to_vec().unwrap() == narrow(&lengths), "LPF, {}", case());
+    assert!(lpf(&got.positions, &got.lcp).unwrap().to_vec().unwrap() == narrow(&lengths), "LPF alone, {}", case());
+    for (position, source) in found.sources.to_vec().unwrap().into_iter().enumerate() {
+        let length = narrow(&lengths)[position] as usize;
+        match source {
+            u32::MAX => assert_eq!(length, 0, "position {position}, {}", case()),
+            source => {
+                let source = source as usize;
+                assert!(source < position && bytes[source..source + length] == bytes[position..position + length]);
+            }
+        }
+    }
+    // Phrase for phrase, sources included.
+    assert!(lz77(bytes, &got.positions, &got.lcp).unwrap() == cpu::lz77(bytes).unwrap(), "LZ77, {}", case());
+}
+
+#[test]
+fn suffixes_factors_and_phrases_of_every_kind_of_text() {
+    let Some(device) = testing::device() else { return };
+    for &kind in TextKind::ALL {
+        for &n in SIZES {
+            check_text(&device, &kind.make(n, 3 + n as u64), kind.name());
+        }
+    }
+}
+
+#[test]
+fn suffixes_factors_and_phrases_of_all_short_texts() {
+    let Some(device) = testing::device() else { return };
+    for len in 1..=6 {
+        for bits in 0..1u32 << len {
+            let text: Vec<u8> = (0..len).map(|i| 255 * (bits >> i & 1) as u8).collect();
+            check_text(&device, &text, "short");
+            let sorted = suffix_array(&Text::upload(&device, &text).unwrap()).unwrap().to_vec().unwrap();
+            assert!(sorted.iter().map(|&p| p as usize).eq(suffixes_by_sorting(&text)), "{text:?}");
+        }
+    }
+}
+
+fn check_extensions(device: &Device, bytes: &[u8], builder: rmq::Builder) {
+    let n = bytes.len() as u64;
+    let suffixes = cpu::suffix_array(bytes).unwrap();
+    let mut lce = Lce::of(device, &suffixes, builder).unwrap();
+    assert_eq!((lce.len(), lce.engine()), (n, builder.chosen()));
+    let random = Random::new(n, 9);
+    let position = |i: u64| random.below(i, n) as u32;
+    let mut pairs: Vec<[u32; 2]> = (0..3000).map(|i| [position(2 * i), position(2 * i + 1)]).collect();
+    pairs.extend((0..n.min(100) as u32).map(|i| [i, i]));
+    let mut want = vec![0; pairs.len()];
+    CpuLce::new(bytes).unwrap().batch(&pairs, &mut want).unwrap();
+    for (&[i, j], &want) in pairs.iter().zip(&want).step_by(97) {
+        assert_eq!(want as usize, extension_by_scan(bytes, i as usize, j as usize));
+    }
+    let (on_device, out) =
+        (device.upload(pairs.as_flattened()).unwrap(), device.allocate::<u32>(pairs.len() as u64).unwrap());
+    for tile in [usize::MAX, 700] {
+        lce.set_tile(tile);
+        let mut got = vec![u32::MAX; pairs.len()];
+        lce.batch(&pairs, &mut got).unwrap();
+        assert!(got == want, "from the host, n={n}, {}", builder.chosen());
+        lce.batch_on_device(&on_device, &out).unwrap();
+        assert!(out.to_vec().unwrap() == want, "on the device, n={n}, {}", builder.chosen());
+    }
+    // Positions beyond the text.
+    pairs[1234] = [0, n as u32];
+    pairs[2345] = [u32::MAX, 0];
+    let bad = Err(Error::Pair { row: 1234, first: 0, second: n, len: n as usize });
+    assert_eq!(lce.batch(&pairs, &mut want), bad);
+    let on_device = device.upload(pairs.as_flattened()).unwrap();
+    assert_eq!(lce.batch_on_device(&on_device, &out).map(drop), bad);
+}
+
+#[test]
+fn extensions_of_pairs() {
+    let Some(device) = testing::device() else { return };
+    for kind in [TextKind::Mixed, TextKind::Dna, TextKind::Fibonacci, TextKind::Equal] {
+        check_extensions(&device, &kind.make(20_011, 5), rmq::Builder::new());
+    }
+    check_extensions(&device, &TextKind::Binary.make(5003, 5), rmq::Builder::new().engine(rmq::Engine::Inlabel));
+    check_extensions(&device, b"a", rmq::Builder::new());
+    // No text, no pairs.
+    let lce = Lce::of(&device, &cpu::suffix_array(b"").unwrap(), rmq::Builder::new()).unwrap();
+    assert_eq!(lce.batch(&[], &mut []), Ok(()));
+    assert!(lce.is_empty() && matches!(lce.batch(&[[0, 0]], &mut [0]), Err(Error::Pair { row: 0, len: 0, .. })));
+    assert!(matches!(lce.batch(&[[0, 0]], &mut []), Err(Error::Length { .. })));
+}
+
+fn check_search(device: &Device, engine: Engine, short: usize, sizes: &[usize]) {
+    search_suite_of(engine.name(), short, sizes, |text, pattern| {
+        let places = Builder::new().engine(engine).find_all(&Text::upload(device, text)?, pattern)?.to_vec()?;
+        Ok(places.into_iter().map(|place| place as usize).collect())
+    });
+}
+
+#[test]
+fn search_by_blocks() {
+    let Some(device) = testing::device() else { return };
+    check_search(&device, Engine::Blocks, 5, &[1009, 20_011]);
+}
+
+#[test]
+fn search_by_duels() {
+    let Some(device) = testing::device() else { return };
+    check_search(&device, Engine::Duel, 5, &[1009, 20_011]);
+}
+
+#[test]
+fn texts_in_many_buffers() {
+    // 64 KiB a binding: arrays of more than 16,384 positions take several buffers, and so does the text.
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
+    let bytes = TextKind::Mixed.make(70_001, 5);
+    check_text(&device, &bytes, "mixed");
+    check_extensions(&device, &bytes, rmq::Builder::new());
+    let pattern = &bytes[65_530..65_550];
+    let want: Vec<u32> = cpu::find_all(&bytes, pattern).unwrap().as_u32().unwrap().to_vec();
+    for &engine in Engine::ALL {
+        let text = Text::upload(&device, &bytes).unwrap();
+        assert_eq!(Builder::new().engine(engine).find_all(&text, pattern).unwrap().to_vec().unwrap(), want, "{engine}");
+    }
+}
+
+#[test]
+fn wrong_arrays_are_errors() {
+    let Some(device) = testing::device() else { return };
+    let (sa, lcp) = (device.upload(&[2u32, 7, 0]).unwrap(), device.upload(&[0u32, 0, 0]).unwrap());
+    let bad = Error::Link { what: "suffix", element: 1, to: 7, len: 3 };
+    assert_eq!(lpf(&sa, &lcp).map(drop), Err(bad.clone()));
+    assert_eq!(Lce::new(&sa, lcp.clone(), rmq::Builder::new()).map(drop), Err(bad));
+    let short = device.upload(&[0u32]).unwrap();
+    assert!(matches!(lpf(&lcp, &short), Err(Error::Length { what: "LCP array", .. })));
+    assert!(matches!(lz77(b"abcd", &lcp, &lcp), Err(Error::Length { what: "suffix array", .. })));
+    // A permutation and an LCP array of another text: wrong, but no crash.
+    let (sa, lcp) = (device.upload(&[0u32, 1, 2]).unwrap(), device.upload(&[9u32, 9, 9]).unwrap());
+    let _ = lz77(b"abc", &sa, &lcp);
+}
+
+#[test]
+fn the_front_doors_agree() {
+    let Some(device) = testing::device() else { return };
+    let text = Text::upload(&device, b"banana").unwrap();
+    assert_eq!((text.len(), text.is_empty()), (6, false));
+    assert_eq!(find_all(&text, b"ana").unwrap().to_vec().unwrap(), [1, 3]);
+    assert_eq!(Builder::new().chosen(), Engine::Blocks);
+    assert_eq!("duel".parse::<Engine>(), Ok(Engine::Duel));
+    assert_eq!(suffix_array(&text).unwrap().to_vec().unwrap(), [5, 3, 1, 0, 4, 2]);
+}
+
+/// 2^28 positions of a text whose suffixes a formula sorts, and 2^26 of one that the CPU sorts.
+#[test]
+#[ignore = "takes a real GPU, 8 GB of its memory and a minute of the CPU's time"]
+fn large_texts() {
+    let Some(device) = testing::device() else { return };
+    // Different symbols again and again: of those with the same first symbol, the shorter suffix comes first.
+    let (n, period) = (1u32 << 28, 1u32 << 12);
+    let times = n / period;
+    let position = |rank: u32| rank / times + (times - 1 - rank % times) * period;
+    let sa: Vec<u32> = (0..n).map(position).collect();
+    let lcp: Vec<u32> = (0..n).map(|rank| if rank % times == 0 { 0 } else { n - position(rank - 1) }).collect();
+    let (sa, lcp) = (device.upload(&sa).unwrap(), device.upload(&lcp).unwrap());
+    let (found, timing) = device.timed(|| lpf_with_sources(&sa, &lcp)).unwrap();
+    eprintln!("LPF of 2^28 positions, with checks: {:?}", timing.device);
+    drop((sa, lcp));
+    let (lengths, sources) = (found.lengths.to_vec().unwrap(), found.sources.to_vec().unwrap());
+    for p in 0..n {
+        let want = if p < period { (0, u32::MAX) } else { (n - p, p - period) };
+        assert_eq!((lengths[p as usize], sources[p as usize]), want, "position {p}");
+    }
+    drop((found, lengths, sources));
+    for kind in [TextKind::Dna, TextKind::Mixed] {
+        let bytes = kind.make(1 << 26, 1);
+        check_text(&device, &bytes, kind.name());
+        let pattern = &bytes[1 << 25..(1 << 25) + 40];
+        let text = Text::upload(&device, &bytes).unwrap();
+        for &engine in Engine::ALL {
+            let got = Builder::new().engine(engine).find_all(&text, pattern).unwrap().to_vec().unwrap();
+            assert_eq!(&got[..], narrow(&cpu::find_all(&bytes, pattern).unwrap()), "{engine}");
+        }
+    }
+}
