@@ -326,7 +326,7 @@ fn the_watcher_sees_every_stage() {
     let watch = |stage: thalweg::text::Stage| seen.lock().unwrap().push(stage.name());
     Builder::new().source(Source::Nearest).watch(&watch).run(b"abracadabra").unwrap();
     let want =
-        ["suffix array", "nearest smaller values", "text order", "factors", "inverse suffix array", "LCP", "sources"];
+        ["suffix array", "nearest smaller values", "text order", "factors", "LCP", "inverse suffix array", "sources"];
     assert_eq!(*seen.lock().unwrap(), want);
 }
 

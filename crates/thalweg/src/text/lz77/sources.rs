@@ -40,10 +40,11 @@ pub(super) fn choose<P: Width>(
     source: Source,
     watcher: Watcher<'_>,
 ) -> Result<()> {
-    enter(watcher, Stage::Inverse);
-    let ranks = inverse_as(sa)?;
+    // LCP first: it takes another array while it is made.
     enter(watcher, Stage::Lcp);
     let lcp = lcp_as(text, sa)?;
+    enter(watcher, Stage::Inverse);
+    let ranks = inverse_as(sa)?;
     enter(watcher, Stage::Sources);
     let intervals = Intervals { ranks: &ranks, tree: MinTree::build(bits(&lcp), coding::<P>(Order::Min))? };
     match source {
