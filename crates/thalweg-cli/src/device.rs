@@ -69,6 +69,12 @@ impl Place {
 }
 
 impl DeviceArgs {
+    /// Whether the choice is ours, so that a device that fails may be left for the CPU.
+    #[cfg(feature = "gpu")]
+    pub fn is_auto(&self) -> bool {
+        self.device == "auto"
+    }
+
     /// Opens the device. `pays` is the problem's own rule for `auto`: why the GPU wins, or why it does not.
     pub fn open(&self, pays: Pays, progress: &Progress) -> Outcome<Place> {
         match (&self.device[..], pays) {
