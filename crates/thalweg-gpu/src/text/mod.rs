@@ -8,7 +8,7 @@
 //! | [`Lce`] | how far two suffixes agree, for any pairs, as range minima | O(1) a pair | `lce.rs` |
 //! | [`find_all`] | all occurrences of a pattern: [engines](mod@search) | O(n + m) | `search/` |
 //!
-//! Positions have 32 bits: texts are shorter than [`WIDE`](thalweg::text::WIDE). Suffix and LCP arrays are arrays of
+//! Positions have 32 bits: texts are shorter than [`WIDE`]. Suffix and LCP arrays are arrays of
 //! `u32` on the device, whoever has made them: those of the `thalweg` crate, which sorts on the CPU, are uploaded as they
 //! are.
 
