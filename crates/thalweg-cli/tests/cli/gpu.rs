@@ -204,5 +204,6 @@ fn papers_are_repeated() {
     expected.extend(["gpu-rmq.csv", "ansv-thesis.csv", "ansv-thesis.svg"].map(str::to_owned));
     expected.sort();
     assert_eq!(sandbox.files(), expected);
-    sandbox.fail_saying(&format!("bench paper gpu-rmq --device {device} --out nowhere"), &["nowhere"]);
+    // A folder is made where there is none, but not inside a file.
+    sandbox.fail_saying(&format!("bench paper gpu-rmq --device {device} --out gpu-rmq.csv/here"), &["gpu-rmq.csv/here"]);
 }
