@@ -205,5 +205,6 @@ fn papers_are_repeated() {
     expected.sort();
     assert_eq!(sandbox.files(), expected);
     // A folder is made where there is none, but not inside a file.
-    sandbox.fail_saying(&format!("bench paper gpu-rmq --device {device} --out gpu-rmq.csv/here"), &["gpu-rmq.csv/here"]);
+    sandbox
+        .fail_saying(&format!("bench paper gpu-rmq --device {device} --out gpu-rmq.csv/here"), &["gpu-rmq.csv/here"]);
 }
