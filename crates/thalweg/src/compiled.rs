@@ -17,6 +17,11 @@ pub trait Compiled: Sized {
     where
         Self: Key;
 
+    /// See [`rmq::Builder::build_without_array`].
+    fn rmq_engine_without_array(builder: &rmq::Builder, array: &[Self]) -> Result<Box<dyn RmqEngine<Self>>>
+    where
+        Self: Key;
+
     /// See [`ansv::engine`].
     fn ansv_engine(engine: ansv::Engine) -> Box<dyn AnsvEngine<Self>>
     where
@@ -28,6 +33,10 @@ macro_rules! compiled {
         impl Compiled for $t {
             fn rmq_engine<'a>(builder: &rmq::Builder, array: Cow<'a, [Self]>) -> Result<Box<dyn RmqEngine<Self> + 'a>> {
                 builder.build_engine(array)
+            }
+
+            fn rmq_engine_without_array(builder: &rmq::Builder, array: &[Self]) -> Result<Box<dyn RmqEngine<Self>>> {
+                builder.build_engine_without_array(array)
             }
 
             fn ansv_engine(engine: ansv::Engine) -> Box<dyn AnsvEngine<Self>> {

@@ -16,6 +16,12 @@ pub enum Error {
         /// Length of the array.
         len: usize,
     },
+    /// Values were asked of an index that has no access to its array.
+    #[error("engine {engine} was built or saved without the array, so it tells positions and no values")]
+    NoValues {
+        /// Name of the engine.
+        engine: &'static str,
+    },
     /// A query names a node that does not exist.
     #[error("query {row}: there is no node {node}, only {len}")]
     Node {

@@ -31,6 +31,7 @@ mod key;
 pub mod list;
 mod memory;
 mod names;
+mod part;
 mod position;
 pub mod primitives;
 pub mod rmq;

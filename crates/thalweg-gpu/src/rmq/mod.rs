@@ -641,12 +641,12 @@ impl<K: Key> RmqEngine<K> for GpuRmq<'_, K> {
         }
     }
 
-    fn min(&self, left: usize, right: usize) -> K {
+    fn min(&self, left: usize, right: usize) -> Option<K> {
         let mut out = [K::default()];
         match self.minima(&[[left as u64, right as u64]], &mut out) {
-            Ok(()) => out[0],
+            Ok(()) => Some(out[0]),
             Err(e) => match (self.scan(left, right), &self.host) {
-                (Some(i), Some(host)) => host[i],
+                (Some(i), Some(host)) => Some(host[i]),
                 _ => panic!("{e}"),
             },
         }

@@ -16,13 +16,12 @@
 //!
 //! *Bounds.* Building: work O(n), span O(c log n). Query: at most ct + 2c log_c n elements, in O(log_c n) places.
 
-use std::borrow::Cow;
-
 use rayon::prelude::*;
 
-use super::{CpuEngine, vec_bytes};
+use super::CpuEngine;
 use crate::coding::Coding;
 use crate::error::try_filled;
+use crate::part::Part;
 use crate::{Error, Position, Rank, Result};
 
 /// Elements of a chunk unless chosen otherwise: one cache line of 32-bit keys.
@@ -38,13 +37,13 @@ const ENTRIES_PER_TASK: usize = 1 << 12;
 
 /// The layers. Work O(n) to build, O(ct + c log n) per query; extra memory n/(c-1) ranks and positions.
 pub(super) struct Hierarchy<'a, R: Rank, P> {
-    array: Cow<'a, [R]>,
+    array: Part<'a, R>,
     order: Coding<R>,
     chunk: usize,
     /// The layers above the array, lowest first: best rank of every chunk below.
-    minima: Vec<R>,
+    minima: Part<'a, R>,
     /// Where in the array it is.
-    positions: Vec<P>,
+    positions: Part<'a, P>,
     /// Where each layer starts in these buffers; the last entry is their length.
     starts: Vec<usize>,
 }
@@ -62,7 +61,7 @@ struct Best<R> {
 
 impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
     pub(super) fn new(
-        array: Cow<'a, [R]>,
+        array: Part<'a, R>,
         order: Coding<R>,
         chunk: Option<usize>,
         threshold: Option<usize>,
@@ -105,7 +104,7 @@ impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
                 }
             });
         }
-        Ok(Self { array, order, chunk, minima, positions, starts })
+        Ok(Self { array, order, chunk, minima: minima.into(), positions: positions.into(), starts })
     }
 
     /// The best rank of places `from..to` of a layer; the array is layer 0. The range must not be empty.
@@ -158,12 +157,16 @@ fn layer_starts(mut len: usize, chunk: usize, threshold: usize) -> Vec<usize> {
 impl<R: Rank, P: Position> CpuEngine<R> for Hierarchy<'_, R, P> {
     const NAME: &'static str = "hierarchy";
 
-    fn array(&self) -> &[R] {
-        &self.array
+    fn len(&self) -> usize {
+        self.array.len()
+    }
+
+    fn array(&self) -> Option<&[R]> {
+        Some(&self.array)
     }
 
     fn extra_bytes(&self) -> usize {
-        vec_bytes(&self.minima) + vec_bytes(&self.positions) + vec_bytes(&self.starts)
+        self.minima.held_bytes() + self.positions.held_bytes() + size_of_val(&self.starts[..])
     }
 
     #[inline]

@@ -13,22 +13,21 @@
 //! *Bounds.* Building: work O(n) in practice, span that of ANSV. Query: two records of 16 bytes, two of 8, from random
 //! places unless they are near the root. Extra memory: 24 bytes an element for 32-bit positions.
 
-use std::borrow::Cow;
-
 use super::CpuEngine;
 use crate::coding::Coding;
+use crate::part::Part;
 use crate::tree::Spans;
 use crate::tree::inlabel::Inlabel;
 use crate::{Position, Rank, Result};
 
 /// The array and the table of its Cartesian tree.
 pub(super) struct ByInlabel<'a, R: Rank, P> {
-    array: Cow<'a, [R]>,
+    array: Part<'a, R>,
     table: Inlabel<P>,
 }
 
 impl<'a, R: Rank, P: Position> ByInlabel<'a, R, P> {
-    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Result<Self> {
+    pub(super) fn new(array: Part<'a, R>, order: Coding<R>) -> Result<Self> {
         let table = Spans::new(&array, order)?.inlabel(&array, order)?;
         Ok(Self { array, table })
     }
@@ -37,8 +36,12 @@ impl<'a, R: Rank, P: Position> ByInlabel<'a, R, P> {
 impl<R: Rank, P: Position> CpuEngine<R> for ByInlabel<'_, R, P> {
     const NAME: &'static str = "inlabel";
 
-    fn array(&self) -> &[R] {
-        &self.array
+    fn len(&self) -> usize {
+        self.array.len()
+    }
+
+    fn array(&self) -> Option<&[R]> {
+        Some(&self.array)
     }
 
     fn extra_bytes(&self) -> usize {

@@ -33,14 +33,13 @@
 
 #![allow(unsafe_code)]
 
-use std::borrow::Cow;
-
 use rayon::prelude::*;
 
 use super::CpuEngine;
 use crate::coding::Coding;
 use crate::error::try_with_capacity;
 use crate::memory::Aligned;
+use crate::part::Part;
 use crate::simd::{dispatch, prefetch};
 use crate::{Position, Rank, Result};
 
@@ -61,25 +60,25 @@ const MONOTONE_SHARE: usize = 16;
 
 /// The index. See the module's text.
 pub(super) struct Lines<'a, R: Rank> {
-    array: Cow<'a, [R]>,
+    array: Part<'a, R>,
     order: Coding<R>,
     /// Inside the index element `i` has place `i + shift`, so that lines begin where cache lines do.
     shift: usize,
-    levels: Levels<R>,
-    table: Table<R>,
+    levels: Levels<'a, R>,
+    table: Table<'a, R>,
     /// Whether enough groups are monotone to ask for their shapes: see [`MONOTONE_SHARE`].
     ask_shapes: bool,
 }
 
 /// The three levels of minima, each filled up to whole nodes. Places outside the array count as the worst rank.
-struct Levels<R> {
-    line: Aligned<R>,
-    line_offset: Aligned<u8>,
-    block: Aligned<R>,
-    block_offset: Aligned<u8>,
-    group: Aligned<R>,
-    group_offset: Aligned<u16>,
-    shape: Aligned<Shape>,
+struct Levels<'a, R> {
+    line: Part<'a, R>,
+    line_offset: Part<'a, u8>,
+    block: Part<'a, R>,
+    block_offset: Part<'a, u8>,
+    group: Part<'a, R>,
+    group_offset: Part<'a, u16>,
+    shape: Part<'a, Shape>,
 }
 
 /// Whether the ranks of a whole group are in order.
@@ -91,8 +90,8 @@ const ASCENDING: Shape = 1;
 const DESCENDING: Shape = 2;
 
 /// A sparse table over the groups: row k holds, for every group, the best of 2^k groups from it on.
-struct Table<R> {
-    entries: Vec<Entry<R>>,
+struct Table<'a, R> {
+    entries: Part<'a, Entry<R>>,
     /// Entries in a row: the number of groups.
     width: usize,
 }
@@ -143,35 +142,33 @@ impl<R: Rank> Best<R> {
 }
 
 impl<'a, R: Rank> Lines<'a, R> {
-    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Result<Self> {
+    pub(super) fn new(array: Part<'a, R>, order: Coding<R>) -> Result<Self> {
         let shift = (array.as_ptr() as usize % (LINE * size_of::<R>())) / size_of::<R>();
         let groups = if array.is_empty() { 0 } else { (array.len() + shift).div_ceil(GROUP) };
-        let mut levels = Levels {
-            line: Aligned::zeroed(groups * (GROUP / LINE), "line minima")?,
-            line_offset: Aligned::zeroed(groups * (GROUP / LINE), "line minima")?,
-            block: Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?,
-            block_offset: Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?,
-            group: Aligned::zeroed(groups, "group minima")?,
-            group_offset: Aligned::zeroed(groups, "group minima")?,
-            shape: Aligned::zeroed(groups, "shapes of groups")?,
-        };
-        levels.fill(&array, order, shift);
+        let levels = Levels::new(&array, order, shift, groups)?;
         let table = Table::new(&levels.group)?;
         let monotone = levels.shape.par_iter().filter(|&&shape| shape != MIXED).count();
         Ok(Self { array, order, shift, levels, table, ask_shapes: monotone * MONOTONE_SHARE > groups })
     }
 }
 
-impl<R: Rank> Levels<R> {
-    fn fill(&mut self, array: &[R], order: Coding<R>, shift: usize) {
+impl<R: Rank> Levels<'_, R> {
+    fn new(array: &[R], order: Coding<R>, shift: usize, groups: usize) -> Result<Self> {
+        let mut line = Aligned::zeroed(groups * (GROUP / LINE), "line minima")?;
+        let mut line_offset = Aligned::zeroed(groups * (GROUP / LINE), "line minima")?;
+        let mut block = Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?;
+        let mut block_offset = Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?;
+        let mut group = Aligned::zeroed(groups, "group minima")?;
+        let mut group_offset = Aligned::zeroed(groups, "group minima")?;
+        let mut shape = Aligned::zeroed(groups, "shapes of groups")?;
         (
-            self.line.par_chunks_mut(GROUP / LINE),
-            self.line_offset.par_chunks_mut(GROUP / LINE),
-            self.block.par_chunks_mut(GROUP / BLOCK),
-            self.block_offset.par_chunks_mut(GROUP / BLOCK),
-            self.group.par_iter_mut(),
-            self.group_offset.par_iter_mut(),
-            self.shape.par_iter_mut(),
+            line.par_chunks_mut(GROUP / LINE),
+            line_offset.par_chunks_mut(GROUP / LINE),
+            block.par_chunks_mut(GROUP / BLOCK),
+            block_offset.par_chunks_mut(GROUP / BLOCK),
+            group.par_iter_mut(),
+            group_offset.par_iter_mut(),
+            shape.par_iter_mut(),
         )
             .into_par_iter()
             .with_min_len(8)
@@ -192,6 +189,15 @@ impl<R: Rank> Levels<R> {
                 *group_offset = (offset * BLOCK) as u16 + u16::from(block_offset[offset]);
                 *shape = shape_of(&array[start..end], order, usize::from(*group_offset) - first);
             });
+        Ok(Self {
+            line: line.into(),
+            line_offset: line_offset.into(),
+            block: block.into(),
+            block_offset: block_offset.into(),
+            group: group.into(),
+            group_offset: group_offset.into(),
+            shape: shape.into(),
+        })
     }
 }
 
@@ -249,7 +255,7 @@ fn all_pairs<R: Rank>(elements: &[R], related: impl Fn(R, R) -> bool) -> bool {
     elements.iter().zip(&elements[1..]).fold(true, |all, (&a, &b)| all & related(a, b))
 }
 
-impl<R: Rank> Table<R> {
+impl<R: Rank> Table<'_, R> {
     fn new(groups: &[R]) -> Result<Self> {
         let width = groups.len();
         let rows = if width == 0 { 0 } else { width.ilog2() as usize + 1 };
@@ -262,7 +268,7 @@ impl<R: Rank> Table<R> {
                 (0..width).into_par_iter().map(|g| last[g].or_right(last[(g + half).min(width - 1)])).collect();
             entries.extend(row);
         }
-        Ok(Self { entries, width })
+        Ok(Self { entries: entries.into(), width })
     }
 }
 
@@ -800,20 +806,24 @@ dispatch! {
 impl<R: Rank> CpuEngine<R> for Lines<'_, R> {
     const NAME: &'static str = "lines";
 
-    fn array(&self) -> &[R] {
-        &self.array
+    fn len(&self) -> usize {
+        self.array.len()
+    }
+
+    fn array(&self) -> Option<&[R]> {
+        Some(&self.array)
     }
 
     fn extra_bytes(&self) -> usize {
         let levels = &self.levels;
-        size_of_val(&levels.line[..])
-            + size_of_val(&levels.line_offset[..])
-            + size_of_val(&levels.block[..])
-            + size_of_val(&levels.block_offset[..])
-            + size_of_val(&levels.group[..])
-            + size_of_val(&levels.group_offset[..])
-            + size_of_val(&levels.shape[..])
-            + self.table.entries.capacity() * size_of::<Entry<R>>()
+        levels.line.held_bytes()
+            + levels.line_offset.held_bytes()
+            + levels.block.held_bytes()
+            + levels.block_offset.held_bytes()
+            + levels.group.held_bytes()
+            + levels.group_offset.held_bytes()
+            + levels.shape.held_bytes()
+            + self.table.entries.held_bytes()
     }
 
     fn argmin(&self, left: usize, right: usize) -> usize {

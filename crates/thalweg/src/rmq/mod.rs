@@ -33,6 +33,8 @@ use self::sparse_table::SparseTable;
 use crate::coding::{self, Coding};
 use crate::engine_names;
 use crate::error::expect_len;
+use crate::part::Part;
+use crate::simd::prefetch;
 use crate::{Error, Key, Order, Position, Rank, Result};
 
 engine_names! {
@@ -108,29 +110,35 @@ pub trait RmqEngine<K: Key>: Send + Sync {
     fn extra_bytes(&self) -> usize;
     /// Position of the best element of `left..=right`; the front door has checked `left <= right < len`.
     fn argmin(&self, left: usize, right: usize) -> usize;
-    /// The best element of `left..=right`, under the same promise.
-    fn min(&self, left: usize, right: usize) -> K;
+    /// The best element of `left..=right`, under the same promise; `None` without [`RmqEngine::has_values`].
+    fn min(&self, left: usize, right: usize) -> Option<K>;
     /// Positions for a batch whose buffers have equal lengths. The engine checks every range and returns
     /// [`Error::Query`] for the first bad one; the output is unspecified then.
     fn argmin_batch(&self, batch: ArgminBatch<'_>) -> Result<()>;
-    /// The same for values.
+    /// The same for values; [`Error::NoValues`] without [`RmqEngine::has_values`].
     fn min_batch(&self, queries: Queries<'_>, out: &mut [K]) -> Result<()>;
+    /// Whether the engine can reach the array, and so tell values and not only positions.
+    fn has_values(&self) -> bool {
+        true
+    }
 }
 
 /// An engine written for one thread and one chunk of a batch; [`OnCpu`] spreads it over the thread pool.
 /// It works on the bits of the keys: see [`crate::coding`].
 trait CpuEngine<R: Rank>: Send + Sync {
     const NAME: &'static str;
-    fn array(&self) -> &[R];
+    /// Length of the array.
+    fn len(&self) -> usize;
+    /// The array's bits, unless the index does without.
+    fn array(&self) -> Option<&[R]>;
     fn extra_bytes(&self) -> usize;
     fn argmin(&self, left: usize, right: usize) -> usize;
 
     /// Answers a chunk of at most [`CHUNK`] queries, or returns `None` if one of them is bad.
     #[must_use]
     fn argmin_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
-        let len = self.array().len();
         for (&[l, r], out) in queries.iter().zip(out) {
-            if l > r || r.get() >= len {
+            if l > r || r.get() >= self.len() {
                 return None;
             }
             *out = P::new(self.argmin(l.get(), r.get()));
@@ -138,28 +146,28 @@ trait CpuEngine<R: Rank>: Send + Sync {
         Some(())
     }
 
-    /// The same for values, as bits.
+    /// The same for values, as bits: those of the array, so there must be one.
     #[must_use]
     fn min_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [R]) -> Option<()> {
-        let array = self.array();
-        for (&[l, r], out) in queries.iter().zip(out) {
-            if l > r || r.get() >= array.len() {
-                return None;
+        let array = self.array()?;
+        let mut positions = [P::default(); PORTION];
+        for (queries, out) in queries.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
+            let positions = &mut positions[..queries.len()];
+            self.argmin_chunk(queries, positions)?;
+            for &position in &*positions {
+                prefetch(array, position.get());
             }
-            *out = array[self.argmin(l.get(), r.get())];
+            for (&position, out) in positions.iter().zip(out) {
+                *out = array[position.get()];
+            }
         }
         Some(())
     }
 }
 
-/// Bytes of memory that a vector holds, used or not.
-fn vec_bytes<T>(v: &Vec<T>) -> usize {
-    v.capacity() * size_of::<T>()
-}
-
 /// Bytes of memory that the levels of a table hold.
-fn levels_bytes<T>(levels: &Vec<Vec<T>>) -> usize {
-    vec_bytes(levels) + levels.iter().map(vec_bytes).sum::<usize>()
+fn levels_bytes<T>(levels: &[Part<'_, T>]) -> usize {
+    size_of_val(levels) + levels.iter().map(Part::held_bytes).sum::<usize>()
 }
 
 /// The position of the better one of two elements; on ties the first, which is the left one.
@@ -168,6 +176,9 @@ fn better<R: Rank, P: Position>(array: &[R], order: Coding<R>, left: P, right: P
     let rank = |position: P| array[position.get()].ranked(order);
     if rank(right) < rank(left) { right } else { left }
 }
+
+/// Queries whose values are read together, so that their misses overlap.
+const PORTION: usize = 64;
 
 /// Queries that one task answers: some 100 µs of work, enough to hide the cost of a task.
 const CHUNK: usize = 1 << 13;
@@ -191,7 +202,7 @@ impl<E> OnCpu<E> {
             .try_for_each(|(queries, out)| answer(&self.0, queries, out));
         match done {
             Some(()) => Ok(()),
-            None => Err(first_bad_query(queries, self.0.array().len())),
+            None => Err(first_bad_query(queries, self.0.len())),
         }
     }
 
@@ -229,8 +240,8 @@ impl<K: Key, E: CpuEngine<K::Rank>> RmqEngine<K> for OnCpu<E> {
         self.0.argmin(left, right)
     }
 
-    fn min(&self, left: usize, right: usize) -> K {
-        coding::key(self.0.array()[self.0.argmin(left, right)])
+    fn min(&self, left: usize, right: usize) -> Option<K> {
+        self.0.array().map(|array| coding::key(array[self.0.argmin(left, right)]))
     }
 
     fn argmin_batch(&self, batch: ArgminBatch<'_>) -> Result<()> {
@@ -238,7 +249,14 @@ impl<K: Key, E: CpuEngine<K::Rank>> RmqEngine<K> for OnCpu<E> {
     }
 
     fn min_batch(&self, queries: Queries<'_>, out: &mut [K]) -> Result<()> {
-        self.minima(queries, coding::bits_mut(out))
+        match self.0.array() {
+            Some(_) => self.minima(queries, coding::bits_mut(out)),
+            None => Err(Error::NoValues { engine: E::NAME }),
+        }
+    }
+
+    fn has_values(&self) -> bool {
+        self.0.array().is_some()
     }
 }
 
@@ -321,13 +339,28 @@ impl Builder {
         Ok(Rmq { engine: K::rmq_engine(self, array)?, len, order: self.order })
     }
 
+    /// Builds an index that does not need the array afterwards and does not borrow it: it tells positions, no values.
+    /// That takes an engine whose answers come from the index alone.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] for an engine that compares elements of the array when it is asked.
+    pub fn build_without_array<K: Key>(&self, array: &[K]) -> Result<Rmq<'static, K>> {
+        let engine = K::rmq_engine_without_array(self, array)?;
+        Ok(Rmq { engine, len: array.len(), order: self.order })
+    }
+
+    pub(crate) fn build_engine_without_array<K: Key>(&self, _array: &[K]) -> Result<Box<dyn RmqEngine<K>>> {
+        let reason = format!("'{}' looks at the array when it is asked, so the array must stay", self.chosen());
+        Err(Error::BadOption { option: "engine", reason })
+    }
+
     pub(crate) fn build_engine<'a, K: Key>(&self, array: Cow<'a, [K]>) -> Result<Box<dyn RmqEngine<K> + 'a>> {
         if u32::fits(array.len()) { self.build_with::<K, u32>(array) } else { self.build_with::<K, u64>(array) }
     }
 
     /// Builds the engine; where it holds positions, in the width given.
     fn build_with<'a, K: Key, P: Position>(&self, array: Cow<'a, [K]>) -> Result<Box<dyn RmqEngine<K> + 'a>> {
-        let (bits, order) = (coding::bits_cow(array), coding::coding::<K>(self.order));
+        let (bits, order) = (Part::from(coding::bits_cow(array)), coding::coding::<K>(self.order));
         Ok(match self.chosen() {
             Engine::Lines => Box::new(OnCpu(Lines::new(bits, order)?)),
             Engine::Naive => Box::new(OnCpu(Naive::new(bits, order))),
@@ -384,6 +417,11 @@ impl<'a, K: Key> Rmq<'a, K> {
         self.engine.extra_bytes()
     }
 
+    /// Whether values can be asked for: not if the index lives without its array.
+    pub fn has_values(&self) -> bool {
+        self.engine.has_values()
+    }
+
     /// Position of the smallest element in the range, the leftmost on ties; `None` if the range is empty or reaches
     /// beyond the array.
     ///
@@ -401,7 +439,7 @@ impl<'a, K: Key> Rmq<'a, K> {
         Some(self.engine.argmin(left, right))
     }
 
-    /// The smallest element in the range; `None` as for [`Rmq::argmin`].
+    /// The smallest element in the range; `None` as for [`Rmq::argmin`], and without [`Rmq::has_values`].
     ///
     /// ```
     /// let rmq = thalweg::Rmq::new(&[3u8, 1, 2])?;
@@ -411,7 +449,7 @@ impl<'a, K: Key> Rmq<'a, K> {
     #[inline]
     pub fn min(&self, range: impl RangeBounds<usize>) -> Option<K> {
         let (left, right) = self.inclusive(range)?;
-        Some(self.engine.min(left, right))
+        self.engine.min(left, right)
     }
 
     /// Positions of the smallest elements of many ranges `[left, right]`, both inclusive, on all threads of the

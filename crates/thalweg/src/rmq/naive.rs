@@ -1,19 +1,18 @@
 //! The oracle: scan the range.
 
-use std::borrow::Cow;
-
 use super::CpuEngine;
 use crate::Rank;
 use crate::coding::Coding;
+use crate::part::Part;
 
 /// Scans the range. O(range) per query, no extra memory.
 pub(super) struct Naive<'a, R: Rank> {
-    array: Cow<'a, [R]>,
+    array: Part<'a, R>,
     order: Coding<R>,
 }
 
 impl<'a, R: Rank> Naive<'a, R> {
-    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Self {
+    pub(super) fn new(array: Part<'a, R>, order: Coding<R>) -> Self {
         Self { array, order }
     }
 }
@@ -21,8 +20,12 @@ impl<'a, R: Rank> Naive<'a, R> {
 impl<R: Rank> CpuEngine<R> for Naive<'_, R> {
     const NAME: &'static str = "naive";
 
-    fn array(&self) -> &[R] {
-        &self.array
+    fn len(&self) -> usize {
+        self.array.len()
+    }
+
+    fn array(&self) -> Option<&[R]> {
+        Some(&self.array)
     }
 
     fn extra_bytes(&self) -> usize {

@@ -22,7 +22,6 @@
 //! one level and two keys.
 #![allow(unsafe_code)]
 
-use std::borrow::Cow;
 use std::mem::MaybeUninit;
 
 use rayon::prelude::*;
@@ -30,6 +29,7 @@ use rayon::prelude::*;
 use super::{CpuEngine, better, levels_bytes};
 use crate::coding::Coding;
 use crate::error::{try_filled, try_with_capacity};
+use crate::part::Part;
 use crate::{Position, Rank, Result};
 
 /// Elements that one parallel task scans. A power of two, so that blocks are made of segments or the other way round.
@@ -37,18 +37,18 @@ const SEGMENT: usize = 1 << 14;
 
 /// The tree. Work O(n log n) to build, O(1) per query; extra memory n log n positions of 4 or 8 bytes.
 pub(super) struct PrefixSuffixTree<'a, R: Rank, P> {
-    array: Cow<'a, [R]>,
+    array: Part<'a, R>,
     order: Coding<R>,
     /// `levels[d - 1][i]` is the best position of the suffix (bit d of i is 0) or prefix (1) of i's block of 2^d.
-    levels: Vec<Vec<P>>,
+    levels: Vec<Part<'a, P>>,
 }
 
 impl<'a, R: Rank, P: Position> PrefixSuffixTree<'a, R, P> {
-    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Result<Self> {
+    pub(super) fn new(array: Part<'a, R>, order: Coding<R>) -> Result<Self> {
         Self::with_segments(array, order, SEGMENT)
     }
 
-    fn with_segments(array: Cow<'a, [R]>, order: Coding<R>, segment: usize) -> Result<Self> {
+    fn with_segments(array: Part<'a, R>, order: Coding<R>, segment: usize) -> Result<Self> {
         let len = array.len();
         let better = |a: P, b: P| better(&array, order, a, b);
         let mut segment_best = try_with_capacity(len.div_ceil(segment), "the best of every segment")?;
@@ -92,7 +92,7 @@ impl<'a, R: Rank, P: Position> PrefixSuffixTree<'a, R, P> {
             });
             // SAFETY: the chunks above cover the first `len` entries, and `fill` writes every entry of a chunk.
             unsafe { level.set_len(len) };
-            levels.push(level);
+            levels.push(level.into());
         }
         Ok(Self { array, order, levels })
     }
@@ -122,8 +122,12 @@ fn is_right_child(position: usize, d: u32) -> bool {
 impl<R: Rank, P: Position> CpuEngine<R> for PrefixSuffixTree<'_, R, P> {
     const NAME: &'static str = "prefix_suffix_tree";
 
-    fn array(&self) -> &[R] {
-        &self.array
+    fn len(&self) -> usize {
+        self.array.len()
+    }
+
+    fn array(&self) -> Option<&[R]> {
+        Some(&self.array)
     }
 
     fn extra_bytes(&self) -> usize {
@@ -154,12 +158,16 @@ mod tests {
     fn segments_of_any_size_give_the_same_levels() {
         for len in [0, 1, 2, 3, 7, 8, 9, 31, 100, 257] {
             let array: Vec<u8> = (0..len as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 27) as u8).collect();
-            let whole = PrefixSuffixTree::<u8, u32>::new(Cow::from(&array), coding::<u8>(Order::Min)).unwrap();
+            let whole = PrefixSuffixTree::<u8, u32>::new(Part::from(&array[..]), coding::<u8>(Order::Min)).unwrap();
             for segment in [1, 2, 4, 16, 64] {
-                let cut =
-                    PrefixSuffixTree::<u8, u32>::with_segments(Cow::from(&array), coding::<u8>(Order::Min), segment)
-                        .unwrap();
-                assert_eq!(cut.levels, whole.levels, "{len} elements, segments of {segment}");
+                let cut = PrefixSuffixTree::<u8, u32>::with_segments(
+                    Part::from(&array[..]),
+                    coding::<u8>(Order::Min),
+                    segment,
+                )
+                .unwrap();
+                let same = cut.levels.iter().map(|level| &level[..]).eq(whole.levels.iter().map(|level| &level[..]));
+                assert!(same, "{len} elements, segments of {segment}");
             }
         }
     }

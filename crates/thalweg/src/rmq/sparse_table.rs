@@ -14,28 +14,28 @@
 //!
 //! *Bounds.* Building: work O(n log n), span O(log² n). Query: two positions and two keys from random places.
 
-use std::borrow::Cow;
-
 use rayon::prelude::*;
 
 use super::{CpuEngine, better, levels_bytes};
 use crate::coding::Coding;
 use crate::error::try_with_capacity;
+use crate::part::Part;
 use crate::{Position, Rank, Result};
 
 /// The table. Work O(n log n) to build, O(1) per query; extra memory n log n positions of 4 or 8 bytes.
 pub(super) struct SparseTable<'a, R: Rank, P> {
-    array: Cow<'a, [R]>,
+    array: Part<'a, R>,
     order: Coding<R>,
     /// `levels[k][i]` is the answer for the 2^(k+1) elements from position i on. Ranges of one element need no table.
-    levels: Vec<Vec<P>>,
+    levels: Vec<Part<'a, P>>,
 }
 
 impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
-    pub(super) fn new(array: Cow<'a, [R]>, order: Coding<R>) -> Result<Self> {
+    pub(super) fn new(array: Part<'a, R>, order: Coding<R>) -> Result<Self> {
         let len = array.len();
         let better = |a: P, b: P| better(&array, order, a, b);
-        let mut levels: Vec<Vec<P>> = try_with_capacity(len.max(1).ilog2() as usize, "the levels of a sparse table")?;
+        let mut levels: Vec<Part<'a, P>> =
+            try_with_capacity(len.max(1).ilog2() as usize, "the levels of a sparse table")?;
         for k in 0..len.max(1).ilog2() {
             let half = 1usize << k;
             let count = len - 2 * half + 1;
@@ -46,7 +46,7 @@ impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
                 None => starts.map(|i| better(P::new(i), P::new(i + 1))).collect_into_vec(&mut level),
                 Some(below) => starts.map(|i| better(below[i], below[i + half])).collect_into_vec(&mut level),
             }
-            levels.push(level);
+            levels.push(level.into());
         }
         Ok(Self { array, order, levels })
     }
@@ -55,8 +55,12 @@ impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
 impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
     const NAME: &'static str = "sparse_table";
 
-    fn array(&self) -> &[R] {
-        &self.array
+    fn len(&self) -> usize {
+        self.array.len()
+    }
+
+    fn array(&self) -> Option<&[R]> {
+        Some(&self.array)
     }
 
     fn extra_bytes(&self) -> usize {

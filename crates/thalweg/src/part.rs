@@ -1,0 +1,105 @@
+//! What an index is made of: arrays that are only read, wherever they lie.
+//!
+//! An engine neither knows nor cares whether an array was lent by the caller, built by itself, or lies in a file that is
+//! mapped into memory. It keeps a [`Part`], which is a pointer and a length, so that reading costs the same everywhere.
+#![allow(unsafe_code)]
+
+use std::borrow::Cow;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::ptr::NonNull;
+
+use crate::memory::Aligned;
+
+/// A read-only array, borrowed for `'a` or kept alive by itself.
+pub(crate) struct Part<'a, T> {
+    start: NonNull<T>,
+    len: usize,
+    keeper: Keeper<T>,
+    borrow: PhantomData<&'a [T]>,
+}
+
+/// Whom the memory belongs to. Nothing is ever read through it: moving it must not move what it owns.
+enum Keeper<T> {
+    Borrowed,
+    Vec(Vec<T>),
+    Aligned(Aligned<T>),
+}
+
+// SAFETY: a part only ever hands out shared references to its elements, like the slice or vector that it stands for.
+unsafe impl<T: Sync + Send> Send for Part<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync + Send> Sync for Part<'_, T> {}
+
+impl<T> Part<'_, T> {
+    /// The slice must stay where it is for as long as the keeper lives.
+    fn new(slice: *const [T], keeper: Keeper<T>) -> Self {
+        let start = NonNull::new(slice.cast::<T>().cast_mut()).expect("slices are not null");
+        Self { start, len: slice.len(), keeper, borrow: PhantomData }
+    }
+
+    /// Bytes that the part holds beyond what was lent to it, used or not.
+    pub(crate) fn held_bytes(&self) -> usize {
+        match &self.keeper {
+            Keeper::Borrowed => 0,
+            Keeper::Vec(vec) => vec.capacity() * size_of::<T>(),
+            Keeper::Aligned(aligned) => size_of_val(&aligned[..]),
+        }
+    }
+}
+
+impl<T> Deref for Part<'_, T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: `start` and `len` are those of a slice that lives as long as the borrow or the keeper.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
+    }
+}
+
+impl<'a, T> From<&'a [T]> for Part<'a, T> {
+    fn from(slice: &'a [T]) -> Self {
+        Self::new(slice, Keeper::Borrowed)
+    }
+}
+
+impl<T> From<Vec<T>> for Part<'_, T> {
+    fn from(vec: Vec<T>) -> Self {
+        // A vector's elements lie on the heap: moving the vector leaves them there.
+        Self::new(vec.as_slice(), Keeper::Vec(vec))
+    }
+}
+
+impl<T> From<Aligned<T>> for Part<'_, T> {
+    fn from(aligned: Aligned<T>) -> Self {
+        Self::new(&aligned[..], Keeper::Aligned(aligned))
+    }
+}
+
+impl<'a, T: Clone> From<Cow<'a, [T]>> for Part<'a, T> {
+    fn from(cow: Cow<'a, [T]>) -> Self {
+        match cow {
+            Cow::Borrowed(slice) => slice.into(),
+            Cow::Owned(vec) => vec.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_read_what_they_were_made_of_wherever_it_is_moved() {
+        let lent = [1u32, 2, 3];
+        let parts = [Part::from(&lent[..]), Part::from(vec![1, 2, 3]), Part::from(Cow::Owned(vec![1, 2, 3]))];
+        let moved: Vec<_> = parts.into_iter().rev().collect();
+        assert!(moved.iter().all(|part| part[..] == lent));
+        assert_eq!(moved[2].held_bytes(), 0);
+        assert!(moved[1].held_bytes() >= 12);
+        let aligned = Box::new(Part::from(Aligned::<u64>::zeroed(100, "test").unwrap()));
+        assert_eq!((aligned[..].len(), aligned.held_bytes()), (100, 800));
+        assert!(Part::<u8>::from(Vec::new()).is_empty());
+    }
+}
