@@ -18,6 +18,7 @@ mod lines;
 mod naive;
 mod prefix_suffix_tree;
 mod sparse_table;
+mod stages;
 
 use std::borrow::Cow;
 use std::ops::{Bound, RangeBounds};
@@ -30,6 +31,7 @@ use self::lines::Lines;
 use self::naive::Naive;
 use self::prefix_suffix_tree::PrefixSuffixTree;
 use self::sparse_table::SparseTable;
+use self::stages::PORTION;
 use crate::coding::{self, Coding};
 use crate::engine_names;
 use crate::error::expect_len;
@@ -176,9 +178,6 @@ fn better<R: Rank, P: Position>(array: &[R], order: Coding<R>, left: P, right: P
     let rank = |position: P| array[position.get()].ranked(order);
     if rank(right) < rank(left) { right } else { left }
 }
-
-/// Queries whose values are read together, so that their misses overlap.
-const PORTION: usize = 64;
 
 /// Queries that one task answers: some 100 µs of work, enough to hide the cost of a task.
 const CHUNK: usize = 1 << 13;
