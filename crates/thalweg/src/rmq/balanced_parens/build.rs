@@ -229,6 +229,9 @@ fn scan_body<R: Rank>(elements: &[R], order: Coding<R>, scratch: &mut Scratch<R>
     }
     let (stack, offsets, records) = (&mut scratch.ranks[..], &mut scratch.offsets[..], &mut scratch.records[..]);
     let mut ranks = [R::default(); RANKS];
+    // Entries are read one by one: all together could not be read before the last one written has gone to the cache. So
+    // that they are neighbours is kept from the compiler.
+    let lanes: [usize; AT_ONCE] = std::hint::black_box(std::array::from_fn(|lane| lane));
     let (mut height, mut count) = (0, 0);
     // The word that is being filled: skipped ones stay as they are, zero.
     let (mut word, mut at) = (0u64, 0);
@@ -237,8 +240,7 @@ fn scan_body<R: Rank>(elements: &[R], order: Coding<R>, scratch: &mut Scratch<R>
         R::rank_all(elements, order, ranks);
         for (offset, &rank) in (first..).zip(&*ranks) {
             loop {
-                let top: &[R; AT_ONCE] = stack[height..].first_chunk().expect("the bottom is as high");
-                let pops = top.iter().map(|&entry| usize::from(entry > rank)).sum::<usize>();
+                let pops = lanes.map(|lane| usize::from(stack[height + lane] > rank)).into_iter().sum::<usize>();
                 height -= pops;
                 if pops < AT_ONCE {
                     break;

@@ -7,11 +7,12 @@ use super::block::{self, BITS, Block};
 use super::{BalancedParens, HINT, STEPS, SUPERBLOCK};
 use crate::Position;
 use crate::rmq::stages::{List, PORTION, Ticket};
-use crate::simd::{dispatch, prefetch};
+use crate::simd::{dispatch, prefetch, prefetch_line};
 
 /// The index as the query loops see it: bare slices. No slice is empty if there is a query.
 struct View<'v> {
     len: usize,
+    bits: &'v [u64],
     blocks: &'v [Block],
     ranks: &'v [u16],
     minima: &'v [[u16; SUPERBLOCK]],
@@ -73,9 +74,10 @@ impl Best {
 }
 
 impl Item {
+    /// Whether the ends lie in one block or in neighbours.
     #[inline(always)]
-    fn is_one_block(&self) -> bool {
-        self.first.block == self.last.block
+    fn is_narrow(&self) -> bool {
+        self.last.block.wrapping_sub(self.first.block) <= 1
     }
 
     #[inline(always)]
@@ -95,6 +97,7 @@ impl BalancedParens<'_> {
     fn view(&self) -> View<'_> {
         View {
             len: self.len,
+            bits: &self.bits,
             blocks: self.bits.as_chunks().0,
             ranks: &self.ranks,
             minima: self.minima.as_chunks().0,
@@ -233,17 +236,29 @@ impl View<'_> {
     fn look_at_first(&self, item: &mut Item) {
         let block = &self.blocks[item.first.block];
         let from = block::select(block, item.first.ordinal);
-        let low = block::lowest_between(block, from, block::last(block));
+        // The range goes on behind the block, so what lies lower than closings at its end has been found already.
+        let low = block::lowest_from(block, from);
         let height = 2 * item.left as i64 - (item.first.block * BITS + from) as i64 + i64::from(low.excess);
         item.best = item.best.or_left(height, node(ELEMENT, item.left + low.ones));
     }
 
-    /// Searches the only block.
+    /// Where in the whole sequence an opening is.
     #[inline(always)]
-    fn look_at_one(&self, item: &Item) -> usize {
-        let block = &self.blocks[item.first.block];
-        let (from, to) = (block::select(block, item.first.ordinal), block::select(block, item.last.ordinal));
-        (item.left + block::lowest_between(block, from, to).ones).min(item.right)
+    fn bit(&self, place: Place) -> usize {
+        BITS * place.block + block::select(&self.blocks[place.block], place.ordinal)
+    }
+
+    /// Searches eight words that hold the whole range, wherever they begin; `None` if it is longer.
+    #[inline(always)]
+    fn look_at_window(&self, item: &Item) -> Option<usize> {
+        let (from, to) = (self.bit(item.first), self.bit(item.last));
+        let start = (from / 64).min(self.bits.len() - block::WORDS);
+        let (from, to) = (from - 64 * start, to.wrapping_sub(64 * start));
+        if to >= BITS {
+            return None;
+        }
+        let window = self.bits[start..].first_chunk()?;
+        Some((item.left + block::lowest_between(window, from, to).ones).min(item.right))
     }
 
     /// The block in which the best lies, if that is all that is known of it.
@@ -268,7 +283,8 @@ impl View<'_> {
         let end = if near_left { item.left } else { item.right };
         let before = end.wrapping_add_signed(isize::from(self.rank_from(number, end)));
         let block = &self.blocks[number];
-        let low = block::lowest_between(block, 0, block::last(block));
+        // Nothing in the range lies lower, so no closings at the block's end do either.
+        let low = block::lowest_from(block, 0);
         before.wrapping_add(low.ones).clamp(item.left, item.right)
     }
 
@@ -280,8 +296,10 @@ impl View<'_> {
             return element;
         }
         let mut item = self.item(left, right);
-        if item.is_one_block() {
-            return self.look_at_one(&item);
+        if item.is_narrow()
+            && let Some(element) = self.look_at_window(&item)
+        {
+            return element;
         }
         self.look_at_blocks(&mut item);
         if item.low.1 <= item.best.height {
@@ -297,7 +315,7 @@ impl View<'_> {
     #[inline(always)]
     fn answer<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
         let mut items = [Item::default(); PORTION];
-        let [mut open, mut one_block, mut more, mut at_last, mut at_first, mut in_block] = [List::EMPTY; 6];
+        let [mut open, mut narrow, mut more, mut at_last, mut at_first, mut in_block] = [List::EMPTY; 6];
         for (queries, out) in queries.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
             let mut bad = false;
             for &[left, right] in queries {
@@ -320,22 +338,29 @@ impl View<'_> {
             for &ticket in open.drain() {
                 let [left, right] = queries[ticket.query()].map(P::get);
                 let item = self.item(left, right);
-                prefetch(self.blocks, item.first.block);
-                prefetch(self.blocks, item.last.block);
-                prefetch(self.minima, item.first.block / SUPERBLOCK);
-                prefetch(self.minima, item.last.block / SUPERBLOCK);
-                one_block.push_if(item.is_one_block(), ticket);
-                more.push_if(!item.is_one_block(), ticket);
+                let is_narrow = item.is_narrow();
+                for block in [item.first.block, item.last.block] {
+                    let (bits, minima) = (&raw const self.blocks[block], &raw const self.minima[block / SUPERBLOCK]);
+                    prefetch_line(if is_narrow { bits.cast::<u8>() } else { minima.cast() });
+                }
+                narrow.push_if(is_narrow, ticket);
+                more.push_if(!is_narrow, ticket);
                 items[ticket.query()] = item;
+            }
+            for &ticket in narrow.drain() {
+                let element = self.look_at_window(&items[ticket.query()]);
+                out[ticket.query()] = P::new(element.unwrap_or(0));
+                more.push_if(element.is_none(), ticket);
             }
             for &ticket in more.tickets() {
                 let item = &mut items[ticket.query()];
                 self.look_at_blocks(item);
-                prefetch(self.blocks, self.block_of_best(item));
-                at_last.push_if(item.low.1 <= item.best.height, ticket);
-            }
-            for &ticket in one_block.drain() {
-                out[ticket.query()] = P::new(self.look_at_one(&items[ticket.query()]));
+                // The blocks that will be read, or the best's again.
+                let (open_first, open_last) = (item.low.0 < item.best.height, item.low.1 <= item.best.height);
+                let best = self.block_of_best(item);
+                prefetch(self.blocks, if open_first { item.first.block } else { best });
+                prefetch(self.blocks, if open_last { item.last.block } else { best });
+                at_last.push_if(open_last, ticket);
             }
             for &ticket in at_last.drain() {
                 self.look_at_last(&mut items[ticket.query()]);
