@@ -69,6 +69,27 @@ fn extra_memory_is_what_the_engines_promise() {
 }
 
 #[test]
+fn balanced_parens_takes_a_few_bits_and_needs_no_array() {
+    let array = ArrayKind::Random.make::<f32>(1 << 20, 1);
+    let builder = Builder::new().engine(Engine::BalancedParens).order(Order::Max);
+    let with_array = builder.build(&array).unwrap();
+    let ranges = QueryKind::Mixed.make::<u32>(array.len(), 10_000, 2);
+    let (mut expected, mut positions) = (vec![0; ranges.len()], vec![0; ranges.len()]);
+    with_array.argmin_batch(&ranges, &mut expected).unwrap();
+    let alone = builder.build_without_array(&array).unwrap();
+    alone.argmin_batch(&ranges, &mut positions).unwrap();
+    assert_eq!(positions, expected);
+    assert_eq!((alone.len(), alone.order(), alone.has_values()), (1 << 20, Order::Max, false));
+    assert_eq!((alone.min(..), with_array.min(..).is_some()), (None, true));
+    let refused = alone.min_batch(&ranges, &mut vec![0.0; ranges.len()]);
+    assert_eq!(refused, Err(Error::NoValues { engine: "balanced_parens" }));
+    let bits = 8.0 * alone.extra_bytes() as f64 / array.len() as f64;
+    assert!((2.0..2.3).contains(&bits), "{bits} bits an element");
+    // Others look at the array.
+    assert!(matches!(Builder::new().build_without_array(&array), Err(Error::BadOption { option: "engine", .. })));
+}
+
+#[test]
 fn bad_options_are_refused() {
     let build = |chunk, threshold| {
         Builder::new().engine(Engine::Hierarchy).chunk(chunk).threshold(threshold).build(&[3u8, 1, 2]).map(|r| r.len())
@@ -104,9 +125,10 @@ fn run((slope, start, len, level): (i16, i16, usize, usize)) -> impl Iterator<It
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Runs longer than a group of `lines`, which then answers from a range's ends, between shorter ones, with ties.
+    /// Runs longer than a group of `lines`, which then answers from a range's ends, and than several blocks of
+    /// `balanced_parens`, which then have nothing but closings; between shorter ones, with ties.
     #[test]
-    fn lines_agrees_on_long_runs(
+    fn engines_agree_on_long_runs(
         runs in prop::collection::vec((-1i16..2, -9000i16..9000, 1usize..20_000, 1usize..3), 1..6),
         skip in 0usize..40,
         order in 0usize..2,
@@ -118,13 +140,15 @@ proptest! {
         let ranges: Vec<[u32; 2]> =
             QueryKind::ALL.iter().flat_map(|kind| kind.make::<u32>(array.len(), 500, 1)).collect();
         let expected = argmins(builder.engine(Engine::SparseTable), array, &ranges);
-        prop_assert_eq!(&argmins(builder.engine(Engine::Lines), array, &ranges), &expected);
-        let lines = builder.engine(Engine::Lines).build(array).unwrap();
-        let mut values = vec![0; ranges.len()];
-        lines.min_batch(&ranges, &mut values).unwrap();
-        for ((&[l, r], &best), &value) in ranges.iter().zip(&expected).zip(&values) {
-            prop_assert_eq!(lines.argmin(l as usize..=r as usize), Some(best as usize));
-            prop_assert_eq!(value, array[best as usize]);
+        for engine in [Engine::Lines, Engine::BalancedParens] {
+            prop_assert_eq!(&argmins(builder.engine(engine), array, &ranges), &expected, "{}", engine);
+            let rmq = builder.engine(engine).build(array).unwrap();
+            let mut values = vec![0; ranges.len()];
+            rmq.min_batch(&ranges, &mut values).unwrap();
+            for ((&[l, r], &best), &value) in ranges.iter().zip(&expected).zip(&values) {
+                prop_assert_eq!(rmq.argmin(l as usize..=r as usize), Some(best as usize), "{}", engine);
+                prop_assert_eq!(value, array[best as usize]);
+            }
         }
     }
 }
