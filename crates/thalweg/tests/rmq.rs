@@ -29,6 +29,9 @@ conformance! {
     hierarchy_of_pairs = Builder::new().engine(Engine::Hierarchy).chunk(2).threshold(1);
     hierarchy_of_odd_chunks = Builder::new().engine(Engine::Hierarchy).chunk(7).threshold(3);
     hierarchy_with_a_wide_top = Builder::new().engine(Engine::Hierarchy).chunk(32).threshold(64);
+    padded_tree = Builder::new().engine(Engine::PaddedTree);
+    padded_tree_of_small_blocks = Builder::new().engine(Engine::PaddedTree).block(4).superblock(16).dictionary(2);
+    padded_tree_of_middle_blocks = Builder::new().engine(Engine::PaddedTree).block(8).superblock(32).dictionary(4);
     inlabel = Builder::new().engine(Engine::Inlabel);
 }
 
