@@ -173,7 +173,7 @@ trait CpuEngine<R: Rank>: Send + Sync {
 
 /// Bytes of memory that the levels of a table hold.
 fn levels_bytes<T>(levels: &[Part<'_, T>]) -> usize {
-    size_of_val(levels) + levels.iter().map(Part::held_bytes).sum::<usize>()
+    levels.iter().map(Part::held_bytes).sum()
 }
 
 /// The position of the better one of two elements; on ties the first, which is the left one.
