@@ -31,6 +31,8 @@ use self::inlabel::ByInlabel;
 use self::lines::Lines;
 use self::naive::Naive;
 use self::padded_tree::PaddedTree;
+#[doc(hidden)]
+pub use self::padded_tree::{Dictionary, Options as PaddedTreeOptions, Shape as PaddedTreeShape};
 use self::prefix_suffix_tree::PrefixSuffixTree;
 use self::sparse_table::SparseTable;
 use crate::coding::{self, Coding};

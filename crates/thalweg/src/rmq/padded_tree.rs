@@ -41,7 +41,8 @@ use std::hint::select_unpredictable as pick;
 
 use rayon::prelude::*;
 
-use self::code::{Dictionary, PLACES, encode};
+pub use self::code::Dictionary;
+use self::code::{PLACES, encode};
 use super::CpuEngine;
 use super::lines::{Entry, Table};
 use crate::coding::Coding;
@@ -62,33 +63,37 @@ const FAN: usize = 64;
 /// Queries whose stages are interleaved, as in `lines`.
 const PORTION: usize = 64;
 
-/// Options of the engine. `None` leaves the choice to the library.
+/// Options of the engine, here and on other devices. `None` leaves the choice to the library.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Options {
-    pub(super) block: Option<usize>,
-    pub(super) superblock: Option<usize>,
-    pub(super) dictionary: Option<usize>,
+pub struct Options {
+    /// Elements of a block: 4, 8 or 16.
+    pub block: Option<usize>,
+    /// Blocks of a superblock: 16, 32 or 64.
+    pub superblock: Option<usize>,
+    /// Bits of the strings that the dictionary knows: 2, 4 or 8.
+    pub dictionary: Option<usize>,
 }
 
 /// Sizes, as logarithms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Shape {
+pub struct Shape {
     /// Elements of a block.
-    block: u32,
+    pub block: u32,
     /// Blocks of a superblock.
-    blocks: u32,
+    pub blocks: u32,
 }
 
 impl Shape {
     /// Elements of a superblock, as a logarithm.
     #[inline(always)]
-    fn superblock(self) -> u32 {
+    pub fn superblock(self) -> u32 {
         self.block + self.blocks
     }
 }
 
 impl Options {
-    fn read(self) -> Result<(Shape, Dictionary)> {
+    /// What they say, checked.
+    pub fn read(self) -> Result<(Shape, Dictionary)> {
         let one_of = |option, value: Option<usize>, default, known: [usize; 3]| {
             let value = value.unwrap_or(default);
             if known.contains(&value) {
@@ -298,10 +303,7 @@ impl<R: Rank> Best<R> {
 
     #[inline(always)]
     fn only_if(self, really: bool, other: Self) -> Self {
-        Self {
-            rank: pick(really, self.rank, other.rank),
-            superblock: pick(really, self.superblock, other.superblock),
-        }
+        Self { rank: pick(really, self.rank, other.rank), superblock: pick(really, self.superblock, other.superblock) }
     }
 }
 

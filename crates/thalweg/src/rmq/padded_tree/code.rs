@@ -111,10 +111,12 @@ static OF_4_BITS: [Entry; 16] = entries();
 static OF_8_BITS: [Entry; 256] = entries();
 
 /// A dictionary of all strings of some bits.
-#[derive(Clone, Copy)]
-pub(super) struct Dictionary {
-    width: u32,
-    entries: &'static [Entry],
+#[derive(Clone, Copy, Debug)]
+pub struct Dictionary {
+    /// How many bits.
+    pub width: u32,
+    /// What there is to know of each string: see the module's text.
+    pub entries: &'static [Entry],
 }
 
 impl Dictionary {
