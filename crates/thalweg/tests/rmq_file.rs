@@ -102,7 +102,7 @@ fn the_header_tells_everything() {
     let names: Vec<&str> = header.sections.iter().map(|section| &section.name[..]).collect();
     assert_eq!(names, ["minima", "positions", "array"]);
     for section in &header.sections {
-        assert!(stored.is_intact(section));
+        assert_eq!(stored.check(section), Ok(()));
         assert_eq!(section.offset % 4096, 0, "{}", section.name);
     }
     assert_eq!(header.index_bytes() + 200_000, header.file_bytes);
@@ -153,7 +153,7 @@ fn what_is_no_file_of_ours_is_refused_with_the_reason() {
     refused(&|bytes| bytes[8] = 2, "byte 8: version 2 of the format; this library reads version 1");
     refused(&|bytes| bytes[30] ^= 1, "header is damaged");
     refused(&|bytes| bytes.push(0), "1 bytes too many");
-    refused(&|bytes| drop(bytes.pop()), "cut off");
+    refused(&|bytes| bytes.truncate(bytes.len() - 1), "cut off");
     refused(&|bytes| *bytes.last_mut().unwrap() ^= 1, "section array is damaged");
     refused(&|bytes| rewrite(bytes, |header| header[32..37].copy_from_slice(b"naive")), "unknown engine 'naive'");
     refused(&|bytes| rewrite(bytes, |header| header[56..59].copy_from_slice(b"c16")), "type of elements 'c16'");
@@ -228,7 +228,7 @@ fn a_writer_that_fails_is_an_error() {
         }
     }
     let rmq = Rmq::new(&[3u32, 1, 2]).unwrap();
-    for room in [0, 100, 5000] {
+    for room in [0, 100, 1000] {
         assert!(matches!(rmq.write_to(Full(room)), Err(Error::Io(_))), "{room}");
     }
 }

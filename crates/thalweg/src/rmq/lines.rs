@@ -175,7 +175,7 @@ impl<R: Rank> Lines<'static, R> {
             group_offset: from.part("group_offset", groups)?,
             shape: from.part("shape", groups)?,
         };
-        let table = Table { entries: from.part("table", rows(groups) * groups)?, width: groups };
+        let table = Table::load(from, groups)?;
         Ok(Self { array: from.array()?, order, shift, levels, table, ask_shapes })
     }
 }
@@ -309,9 +309,9 @@ impl<R: Rank> Table<'_, R> {
         Ok(Self { entries: entries.into(), width })
     }
 
-    /// The entries as they lie in a file.
+    /// The entries as they lie in a file, in section `table`.
     #[cfg(feature = "file")]
-    fn to_bytes(&self) -> Result<Vec<u8>> {
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
         let mut bytes = try_with_capacity(size_of_val(&self.entries[..]), "the table's bytes")?;
         for (i, entry) in self.entries.iter().enumerate() {
             bytes.extend_from_slice(&entry.rank.to_u64().to_le_bytes()[..size_of::<R>()]);
@@ -320,6 +320,14 @@ impl<R: Rank> Table<'_, R> {
             bytes.resize((i + 1) * size_of::<Entry<R>>(), 0);
         }
         Ok(bytes)
+    }
+}
+
+#[cfg(feature = "file")]
+impl<R: Rank> Table<'static, R> {
+    /// The table over so many groups, from a file. Its groups may be any numbers.
+    pub(super) fn load(from: &mut Sections<'_>, groups: usize) -> Result<Self> {
+        Ok(Self { entries: from.part("table", rows(groups) * groups)?, width: groups })
     }
 }
 

@@ -193,10 +193,8 @@ impl Header {
             Error::Format { at: ENGINE.start, reason }
         })?;
         let dtype = reader.name(DTYPE.len())?;
-        let dtype = known_type(&dtype).ok_or_else(|| Error::Format {
-            at: DTYPE.start,
-            reason: format!("unknown type of elements '{dtype}'"),
-        })?;
+        let dtype = known_type(&dtype)
+            .ok_or_else(|| Error::Format { at: DTYPE.start, reason: format!("unknown type of elements '{dtype}'") })?;
         let order = match reader.u8()? {
             0 => Order::Min,
             1 => Order::Max,
@@ -269,7 +267,8 @@ impl Reader<'_> {
     }
 
     fn take<const N: usize>(&mut self) -> Result<[u8; N]> {
-        let field = *array_at(self.content, self.at).ok_or_else(|| self.bad("the header's tables are cut off".into()))?;
+        let field =
+            *array_at(self.content, self.at).ok_or_else(|| self.bad("the header's tables are cut off".into()))?;
         self.at += N;
         Ok(field)
     }

@@ -153,33 +153,31 @@ impl Stored {
         &self.header
     }
 
-    /// Compares one section with its checksum. Reads all of it, on all threads.
-    pub fn is_intact(&self, section: &Section) -> bool {
-        self.map.get(section.range()).is_some_and(|bytes| contents::checksum(&[bytes]) == section.checksum)
-    }
-
-    /// Compares everything with its checksum, and the filling between sections with zero. Reads the whole file.
+    /// Compares everything with its checksum. Reads the whole file, on all threads.
     ///
     /// # Errors
     /// [`Error::InFile`] names the first section that differs.
     pub fn verify(&self) -> Result<()> {
-        let mut end = self.header.bytes();
-        let mut verify = || {
-            for section in &self.header.sections {
-                let range = section.range();
-                if let Some(place) = self.map[end..range.start].iter().position(|&byte| byte != 0) {
-                    let reason = format!("the filling before section {} is not zero", section.name);
-                    return Err(Error::Format { at: end + place, reason });
-                }
-                if !self.is_intact(section) {
-                    let reason = format!("section {} is damaged: its checksum differs", section.name);
-                    return Err(Error::Format { at: range.start, reason });
-                }
-                end = range.end;
-            }
-            Ok(())
-        };
-        verify().map_err(|e| e.in_file(&self.path))
+        self.header.sections.iter().try_for_each(|section| self.check(section))
+    }
+
+    /// Compares one section of the [`header`](Stored::header) with its checksum, and the filling before it with zero.
+    ///
+    /// # Errors
+    /// [`Error::InFile`] if it differs.
+    pub fn check(&self, section: &Section) -> Result<()> {
+        let bad = |at: usize, reason: String| Err(Error::Format { at, reason }.in_file(&self.path));
+        let range = section.range();
+        let ends = self.header.sections.iter().map(|section| section.range().end);
+        let before = ends.filter(|&end| end <= range.start).max().unwrap_or(self.header.bytes());
+        let filling = self.map.get(before..range.start).unwrap_or_default();
+        if let Some(place) = filling.iter().position(|&byte| byte != 0) {
+            return bad(before + place, format!("the filling before section {} is not zero", section.name));
+        }
+        match self.map.get(range.clone()) {
+            Some(bytes) if contents::checksum(&[bytes]) == section.checksum => Ok(()),
+            _ => bad(range.start, format!("section {} is damaged: its checksum differs", section.name)),
+        }
     }
 
     /// The index. Nothing but the header is touched.
