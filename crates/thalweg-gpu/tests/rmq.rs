@@ -179,12 +179,13 @@ fn extra_memory_is_what_is_promised() {
 
 /// Sizes that only a real GPU has time for. Data is made on the device, answers are known by formula.
 #[test]
-#[ignore = "needs a GPU with 40 GB"]
+#[ignore = "needs a GPU with 80 GB"]
 fn large_arrays() {
     let Some(device) = testing::open(Options::default()) else { return };
-    for len in [1u64 << 28, (1 << 31) + 5, (1 << 32) + (1 << 20) + 3] {
+    for len in [1u64 << 28, (1 << 31) + 5, (1 << 32) + (1 << 20) + 3, (1 << 33) - 5] {
         check_large(&device, len, Pattern::Sorted, |l, _| l);
-        let middle = len / 3;
+        // In the middle, so that no distance has more than 32 bits.
+        let middle = len / 2;
         check_large(&device, len, Pattern::Valley(middle), |l, r| middle.clamp(l, r));
         let period = 10_007;
         check_large(&device, len, Pattern::Periodic(period), |l, r| {

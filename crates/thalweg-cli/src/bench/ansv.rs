@@ -5,8 +5,8 @@ use std::hint::black_box;
 use thalweg::Key;
 use thalweg::ansv::{Builder, Engine, Sides, engine};
 
+use super::columns::{self, table};
 use super::report::Row;
-use super::table::{self, Table};
 use super::timing::time;
 use super::{Bench, Case, Common, Selection, check, timed_types};
 use crate::failure::Outcome;
@@ -102,23 +102,16 @@ impl Bench for AnsvBench {
     timed_types!(u32, u64, f32, f64);
 
     fn tables(&self, rows: &[Row]) -> String {
-        let header = ["both sides", "threads", "ns/element", "GB/s", "of copy", "extra bits/element", "vs stack"];
-        let mut table = Table::new(1, header);
-        for row in rows {
-            table.grouped(
-                &[1],
-                [
-                    row.engine.into(),
-                    row.threads.to_string(),
-                    table::short(row.ns_per_item),
-                    table::maybe(row.gb_per_s),
-                    table::per_cent(row.share_of_copy),
-                    table::maybe(row.extra_bits_per_element),
-                    table::times(row.ratio_to_best_peer),
-                ],
-            );
-        }
-        table.to_string()
+        let columns = [
+            columns::engine("both sides"),
+            columns::threads(),
+            columns::ns("ns/element"),
+            columns::gb_per_s(),
+            columns::of_copy(),
+            columns::extra_bits("extra bits/element"),
+            columns::versus("vs stack"),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(_row: &Row) -> Option<String> {

@@ -6,8 +6,8 @@ use thalweg::list::{Builder, Engine};
 use thalweg_testkit::ListKind;
 use thalweg_testkit::lists::{self, successor, weights};
 
+use super::columns::{self, table};
 use super::report::Row;
-use super::table::{self, Table};
 use super::timing::time;
 use super::{Bench, Case, Common, Selection, check};
 use crate::failure::Outcome;
@@ -187,23 +187,16 @@ impl Bench for ListBench {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let header = ["ranking", "engine", "threads", "ns/element", "GB/s", "extra bits/element", "vs plain walk"];
-        let mut table = Table::new(2, header);
-        for row in rows {
-            table.grouped(
-                &[0, 2],
-                [
-                    row.what.into(),
-                    row.engine.into(),
-                    row.threads.to_string(),
-                    table::short(row.ns_per_item),
-                    table::maybe(row.gb_per_s),
-                    table::maybe(row.extra_bits_per_element),
-                    table::times(row.ratio_to_best_peer),
-                ],
-            );
-        }
-        table.to_string()
+        let columns = [
+            columns::what("ranking"),
+            columns::engine("engine"),
+            columns::threads(),
+            columns::ns("ns/element"),
+            columns::gb_per_s(),
+            columns::extra_bits("extra bits/element"),
+            columns::versus("vs plain walk"),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {

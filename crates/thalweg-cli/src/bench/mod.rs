@@ -6,6 +6,7 @@
 
 mod ansv;
 mod check;
+mod columns;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod list;

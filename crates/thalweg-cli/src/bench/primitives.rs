@@ -8,9 +8,9 @@ use thalweg::primitives::sort::{Builder, Engine};
 use thalweg::primitives::{self, Fork};
 use thalweg::{Key, Order};
 
+use super::columns::{self, table};
 use super::peers::SortPeer;
 use super::report::Row;
-use super::table::{self, Table};
 use super::timing::time;
 use super::{Bench, Case, Common, check, timed_types};
 use crate::failure::Outcome;
@@ -505,21 +505,16 @@ impl Bench for PrimitivesBench {
     timed_types!(u32, u64);
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table =
-            Table::new(2, ["primitive", "engine", "threads", "ns/element", "GB/s", "of copy", "vs best peer"]);
-        for row in rows {
-            let cells = [
-                row.what.into(),
-                row.engine.into(),
-                row.threads.to_string(),
-                table::short(row.ns_per_item),
-                table::maybe(row.gb_per_s),
-                table::per_cent(row.share_of_copy),
-                table::times(row.ratio_to_best_peer),
-            ];
-            table.grouped(&[0, 2], cells);
-        }
-        table.to_string()
+        let columns = [
+            columns::what("primitive"),
+            columns::engine("engine"),
+            columns::threads(),
+            columns::ns("ns/element"),
+            columns::gb_per_s(),
+            columns::of_copy(),
+            columns::versus("vs best peer"),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {

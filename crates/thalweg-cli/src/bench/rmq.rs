@@ -6,9 +6,10 @@ use thalweg::rmq::{Builder, Engine};
 use thalweg::{Key, Rmq};
 use thalweg_testkit::QueryKind;
 
+use super::columns::{self, of, table};
 use super::peers::{self, PeerIndex, RmqPeer};
 use super::report::Row;
-use super::table::{self, Table};
+use super::table::{maybe, times};
 use super::timing::time;
 use super::{Bench, Case, Common, Selection, check, timed_types};
 use crate::failure::{Failure, Outcome};
@@ -306,53 +307,34 @@ impl Bench for RmqBench {
     timed_types!(u32, u64, f32, f64);
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut builds =
-            Table::new(1, ["build", "threads", "ns/element", "GB/s", "of copy", "extra bits/element", "vs best peer"]);
-        for row in rows.iter().filter(|row| row.what == "build") {
-            builds.row([
-                row.engine.into(),
-                row.threads.to_string(),
-                table::short(row.ns_per_item),
-                table::maybe(row.gb_per_s),
-                table::per_cent(row.share_of_copy),
-                table::maybe(row.extra_bits_per_element),
-                table::times(row.ratio_to_best_peer),
-            ]);
-        }
-        let mut queries = Table::new(
-            2,
-            [
-                "ranges",
-                "engine",
-                "threads",
-                "batch ns/query",
-                "vs best peer",
-                "single ns/query",
-                "vs best peer",
-                "leftmost",
-            ],
-        );
-        for batch in rows.iter().filter(|row| row.what == "batch") {
+        let builds = [
+            columns::engine("build"),
+            columns::threads().together(),
+            columns::ns("ns/element"),
+            columns::gb_per_s(),
+            columns::of_copy(),
+            columns::extra_bits("extra bits/element"),
+            columns::versus("vs best peer"),
+        ];
+        let single = |batch: &Row| {
             let of_batch = |row: &&Row| {
                 row.what == "single"
                     && (row.engine, row.queries, row.threads) == (batch.engine, batch.queries, batch.threads)
             };
-            let single = rows.iter().find(of_batch);
-            let kind = batch.queries.unwrap_or_default();
-            queries.grouped(
-                &[0, 2],
-                [
-                    kind.into(),
-                    batch.engine.into(),
-                    batch.threads.to_string(),
-                    table::short(batch.ns_per_item),
-                    table::times(batch.ratio_to_best_peer),
-                    table::maybe(single.map(|row| row.ns_per_item)),
-                    table::times(single.and_then(|row| row.ratio_to_best_peer)),
-                    batch.leftmost.map_or("-", |yes| if yes { "yes" } else { "no" }).into(),
-                ],
-            );
-        }
+            rows.iter().find(of_batch)
+        };
+        let leftmost = |row: &Row| row.leftmost.map_or("-", |yes| if yes { "yes" } else { "no" }).into();
+        let queries = [
+            columns::ranges(),
+            columns::engine("engine"),
+            columns::threads(),
+            columns::ns("batch ns/query"),
+            columns::versus("vs best peer"),
+            columns::number("single ns/query", |row| maybe(single(row).map(|row| row.ns_per_item))),
+            columns::number("vs best peer", |row| times(single(row).and_then(|row| row.ratio_to_best_peer))),
+            columns::number("leftmost", leftmost),
+        ];
+        let (builds, queries) = (table(of(rows, "build"), builds), table(of(rows, "batch"), queries));
         format!("{builds}\n{queries}")
     }
 

@@ -12,8 +12,9 @@ use thalweg::text::lz77::{self, Factors, Phrase};
 use thalweg::text::{Lce, Stage, search, suffix_array};
 use thalweg_testkit::{Random, TextKind};
 
+use super::columns::{self, table};
 use super::report::Row;
-use super::table::{self, Table};
+use super::table::times;
 use super::timing::{Timing, time};
 use super::{Bench, Case, Common, Pool, one_of};
 use crate::failure::{Failure, Outcome};
@@ -439,26 +440,26 @@ impl Bench for TextBench {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table =
-            Table::new(2, ["what", "engine", "threads", "ms", "ns/byte or pair", "vs peer", "vs one thread"]);
-        for row in rows {
+        let parted = |row: &Row| row.what.split_once(": ").unwrap_or((row.what, ""));
+        let engine = |row: &Row| match parted(row).1 {
+            "" => row.engine.into(),
+            stage => format!("{}: {stage}", row.engine),
+        };
+        let speedup = |row: &Row| {
             let alone = |other: &&Row| (other.what, other.engine, other.threads) == (row.what, row.engine, 1);
             let one = rows.iter().find(alone).filter(|_| row.threads > 1);
-            let (what, stage) = row.what.split_once(": ").unwrap_or((row.what, ""));
-            table.grouped(
-                &[0, 2],
-                [
-                    what.into(),
-                    if stage.is_empty() { row.engine.into() } else { format!("{}: {stage}", row.engine) },
-                    row.threads.to_string(),
-                    table::short(row.median_ns / 1e6),
-                    table::short(row.ns_per_item),
-                    table::times(row.ratio_to_best_peer),
-                    table::times(one.map(|one| one.median_ns / row.median_ns)),
-                ],
-            );
-        }
-        table.to_string()
+            times(one.map(|one| one.median_ns / row.median_ns))
+        };
+        let columns = [
+            columns::words("what", |row| parted(row).0.into()).dividing(),
+            columns::words("engine", engine),
+            columns::threads(),
+            columns::ms(),
+            columns::ns("ns/byte or pair"),
+            columns::versus("vs peer"),
+            columns::number("vs one thread", speedup),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {

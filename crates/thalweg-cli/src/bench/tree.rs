@@ -7,8 +7,8 @@ use thalweg::tree::{Builder, Children, Engine, EulerTour, Subtrees, lca};
 use thalweg::{Position, rmq};
 use thalweg_testkit::{ForestKind, Random};
 
+use super::columns::{self, table};
 use super::report::Row;
-use super::table::{self, Table};
 use super::timing::{Timing, time};
 use super::{Bench, Case, Common, Pool, check};
 use crate::failure::{Failure, Outcome};
@@ -336,22 +336,15 @@ impl Bench for TreeBench {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let header = ["what", "engine", "threads", "ns/item", "extra bits/node", "vs peer"];
-        let mut table = Table::new(2, header);
-        for row in rows {
-            table.grouped(
-                &[0, 2],
-                [
-                    row.what.into(),
-                    row.engine.into(),
-                    row.threads.to_string(),
-                    table::short(row.ns_per_item),
-                    table::maybe(row.extra_bits_per_element),
-                    table::times(row.ratio_to_best_peer),
-                ],
-            );
-        }
-        table.to_string()
+        let columns = [
+            columns::what("what"),
+            columns::engine("engine"),
+            columns::threads(),
+            columns::ns("ns/item"),
+            columns::extra_bits("extra bits/node"),
+            columns::versus("vs peer"),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {

@@ -3,8 +3,9 @@
 use thalweg::Key;
 use thalweg_gpu::ansv::{Builder, Engine, OnDevice};
 
+use super::super::columns::{self, of, table};
 use super::super::report::{Adapter, Row};
-use super::super::table::{self, Table};
+use super::super::table::maybe;
 use super::super::timing::time;
 use super::super::{Bench, Case, Common, Selection, check, drive, timed_types};
 use super::{Gpu, race, race_on_host, row};
@@ -84,19 +85,19 @@ impl Bench for GpuAnsv {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table = Table::new(1, ["both sides", "ms", "ns/element", "GB/s", "of copy", "host to host ms"]);
-        for row in rows.iter().filter(|row| row.what == "device") {
-            let host = rows.iter().find(|other| other.what == "host_to_host" && other.engine == row.engine);
-            table.row([
-                row.engine.into(),
-                table::short(row.median_ns / 1e6),
-                table::short(row.ns_per_item),
-                table::maybe(row.gb_per_s),
-                table::per_cent(row.share_of_copy),
-                table::maybe(host.map(|row| row.median_ns / 1e6)),
-            ]);
-        }
-        table.to_string()
+        let host = |row: &Row| {
+            let host = of(rows, "host_to_host").find(|other| other.engine == row.engine);
+            maybe(host.map(|row| row.median_ns / 1e6))
+        };
+        let columns = [
+            columns::engine("both sides"),
+            columns::ms(),
+            columns::ns("ns/element"),
+            columns::gb_per_s(),
+            columns::of_copy(),
+            columns::number("host to host ms", host),
+        ];
+        table(of(rows, "device"), columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {

@@ -6,9 +6,9 @@ use thalweg_gpu::list::{Builder, Engine};
 use thalweg_testkit::ListKind;
 use thalweg_testkit::lists::{walk, weights};
 
+use super::super::columns::{self, table};
 use super::super::list::expected;
 use super::super::report::{Adapter, Row};
-use super::super::table::{self, Table};
 use super::super::{Bench, Case, Common, Selection, check, drive};
 use super::{Gpu, race, row};
 use crate::failure::Outcome;
@@ -95,20 +95,16 @@ impl Bench for GpuList {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table = Table::new(2, ["ranking", "engine", "ms", "ns/element", "of 2 random reads"]);
-        for row in rows {
-            // Two reads of 8 bytes at random places an element.
-            let reads = 2.0 * row.n as f64 / self.gpu.card.random_pairs_g_per_s;
-            let cells = [
-                row.what.into(),
-                row.engine.into(),
-                table::short(row.median_ns / 1e6),
-                table::short(row.ns_per_item),
-                format!("{:.2}x", row.median_ns / reads),
-            ];
-            table.grouped(&[0], cells);
-        }
-        table.to_string()
+        // Two reads of 8 bytes at random places an element.
+        let reads = |row: &Row| 2.0 * row.n as f64 / self.gpu.card.random_pairs_g_per_s;
+        let columns = [
+            columns::what("ranking"),
+            columns::engine("engine"),
+            columns::ms(),
+            columns::ns("ns/element"),
+            columns::number("of 2 random reads", |row| format!("{:.2}x", row.median_ns / reads(row))),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {

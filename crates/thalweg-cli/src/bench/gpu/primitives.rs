@@ -5,8 +5,8 @@ use thalweg::{Key, Order};
 use thalweg_gpu::primitives::{self, Op};
 use thalweg_gpu::{DeviceArray, Timing};
 
+use super::super::columns::{self, table};
 use super::super::report::{Adapter, Row};
-use super::super::table::{self, Table};
 use super::super::{Bench, Case, Common, check, drive, timed_types};
 use super::{Gpu, race, row};
 use crate::failure::Outcome;
@@ -160,17 +160,14 @@ impl Bench for GpuPrimitives {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table = Table::new(1, ["primitive", "ms", "ns/element", "GB/s", "of copy"]);
-        for row in rows {
-            table.row([
-                row.what.into(),
-                table::short(row.median_ns / 1e6),
-                table::short(row.ns_per_item),
-                table::maybe(row.gb_per_s),
-                table::per_cent(row.share_of_copy),
-            ]);
-        }
-        table.to_string()
+        let columns = [
+            columns::what("primitive").together(),
+            columns::ms(),
+            columns::ns("ns/element"),
+            columns::gb_per_s(),
+            columns::of_copy(),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {

@@ -5,8 +5,9 @@ use thalweg_gpu::DeviceArray;
 use thalweg_gpu::rmq::{Builder, Engine, GpuRmq};
 use thalweg_testkit::QueryKind;
 
+use super::super::columns::{self, of, table};
 use super::super::report::{Adapter, Row};
-use super::super::table::{self, Table};
+use super::super::table::maybe;
 use super::super::timing::time;
 use super::super::{Bench, Case, Common, Selection, check, drive, timed_types};
 use super::{Gpu, race, race_on_host, row};
@@ -174,33 +175,27 @@ impl Bench for GpuRmqBench {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut builds = Table::new(1, ["build", "ms", "GB/s", "of copy", "extra bits/element"]);
-        for row in rows.iter().filter(|row| row.what == "build") {
-            builds.row([
-                row.engine.into(),
-                table::short(row.median_ns / 1e6),
-                table::maybe(row.gb_per_s),
-                table::per_cent(row.share_of_copy),
-                table::maybe(row.extra_bits_per_element),
-            ]);
-        }
-        let header = ["ranges", "engine", "value ns/query", "index ns/query", "host to host ns/query"];
-        let mut queries = Table::new(2, header);
-        for value in rows.iter().filter(|row| row.what == "value") {
-            let other = |what: &str| {
-                let same = |row: &&Row| row.what == what && (row.engine, row.queries) == (value.engine, value.queries);
-                table::maybe(rows.iter().find(same).map(|row| row.ns_per_item))
-            };
-            let kind = value.queries.unwrap_or_default();
-            let cells = [
-                kind.into(),
-                value.engine.into(),
-                table::short(value.ns_per_item),
-                other("index"),
-                other("host_to_host"),
-            ];
-            queries.grouped(&[0], cells);
-        }
+        let builds = [
+            columns::engine("build"),
+            columns::ms(),
+            columns::gb_per_s(),
+            columns::of_copy(),
+            columns::extra_bits("extra bits/element"),
+        ];
+        let other = |what: &'static str| {
+            move |value: &Row| {
+                let same = |row: &&Row| (row.engine, row.queries) == (value.engine, value.queries);
+                maybe(of(rows, what).find(same).map(|row| row.ns_per_item))
+            }
+        };
+        let queries = [
+            columns::ranges(),
+            columns::engine("engine"),
+            columns::ns("value ns/query"),
+            columns::number("index ns/query", other("index")),
+            columns::number("host to host ns/query", other("host_to_host")),
+        ];
+        let (builds, queries) = (table(of(rows, "build"), builds), table(of(rows, "value"), queries));
         if self.queries.is_empty() { builds.to_string() } else { format!("{builds}\n{queries}") }
     }
 

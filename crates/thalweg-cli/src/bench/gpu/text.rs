@@ -5,8 +5,8 @@ use thalweg_gpu::text::search::{Builder, Engine};
 use thalweg_gpu::text::{Lce, Text, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
 use thalweg_gpu::{DeviceArray, rmq};
 
+use super::super::columns::{self, table};
 use super::super::report::{Adapter, Row};
-use super::super::table::{self, Table};
 use super::super::text::{Part, TextBench};
 use super::super::timing::time;
 use super::super::{Bench, Case, Common, check, drive};
@@ -130,16 +130,13 @@ impl Bench for GpuText {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table = Table::new(2, ["what", "engine", "ms", "ns/byte or pair"]);
-        for row in rows {
-            table.row([
-                row.what.into(),
-                row.engine.into(),
-                table::short(row.median_ns / 1e6),
-                table::short(row.ns_per_item),
-            ]);
-        }
-        table.to_string()
+        let columns = [
+            columns::what("what").together(),
+            columns::engine("engine"),
+            columns::ms(),
+            columns::ns("ns/byte or pair"),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {

@@ -6,8 +6,8 @@ use thalweg_gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
 use thalweg_gpu::{DeviceArray, rmq};
 use thalweg_testkit::{ArrayKind, ForestKind};
 
+use super::super::columns::{self, table};
 use super::super::report::{Adapter, Row};
-use super::super::table::{self, Table};
 use super::super::tree::{Walked, minima_by_walk, random_pairs};
 use super::super::{Bench, Case, Common, check, drive};
 use super::Gpu;
@@ -185,18 +185,14 @@ impl Bench for GpuTree {
     }
 
     fn tables(&self, rows: &[Row]) -> String {
-        let mut table = Table::new(2, ["what", "engine", "ms", "ns/item", "extra bits/node"]);
-        for row in rows {
-            let cells = [
-                row.what.into(),
-                row.engine.into(),
-                table::short(row.median_ns / 1e6),
-                table::short(row.ns_per_item),
-                table::maybe(row.extra_bits_per_element),
-            ];
-            table.grouped(&[0], cells);
-        }
-        table.to_string()
+        let columns = [
+            columns::what("what"),
+            columns::engine("engine"),
+            columns::ms(),
+            columns::ns("ns/item"),
+            columns::extra_bits("extra bits/node"),
+        ];
+        table(rows, columns).to_string()
     }
 
     fn panel(row: &Row) -> Option<String> {
