@@ -2,6 +2,7 @@
 """Measures what `--device auto` assumes: whole runs of the command, on the CPU and on a GPU, side by side.
 
     bench/auto-rule.py target/release/thalweg > auto.csv
+    bench/auto-rule.py target/release/thalweg rank sa > auto.csv
 
 Every row is the faster of two runs, each in a process of its own: seconds of wall time, and of them what the command
 reports as its work (building and answering, with all copies). The rest is start, data and output, which both devices
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import time
 
-command = sys.argv[1]
+command, wanted = sys.argv[1], sys.argv[2:]
 
 
 def runs():
@@ -44,13 +45,16 @@ def run(name, e, arguments, device):
             print(*line, done.stderr.strip(), file=sys.stderr)
             return None
         report = json.loads(done.stdout)
-        times.append((wall, sum(report[part]["seconds"] for part in ["build", "answer"] if report.get(part))))
+        parts = [report[part]["seconds"] for part in ["build", "answer"] if report.get(part)]
+        times.append((wall, sum(parts) if parts else report["seconds"]))
     return min(times)
 
 
 out = csv.writer(sys.stdout)
 out.writerow(["command", "n", "arguments", "device", "wall_s", "work_s"])
 for name, e, arguments in runs():
+    if wanted and name not in wanted:
+        continue
     for device in ["cpu", "gpu"]:
         if times := run(name, e, arguments, device):
             out.writerow([name, f"2^{e}", " ".join(arguments), device, f"{times[0]:.3f}", f"{times[1]:.4f}"])

@@ -29,6 +29,7 @@ conformance! {
     hierarchy_of_pairs = Builder::new().engine(Engine::Hierarchy).chunk(2).threshold(1);
     hierarchy_of_odd_chunks = Builder::new().engine(Engine::Hierarchy).chunk(7).threshold(3);
     hierarchy_with_a_wide_top = Builder::new().engine(Engine::Hierarchy).chunk(32).threshold(64);
+    balanced_parens = Builder::new().engine(Engine::BalancedParens);
     inlabel = Builder::new().engine(Engine::Inlabel);
 }
 

@@ -38,6 +38,7 @@ use rayon::prelude::*;
 use super::CpuEngine;
 #[cfg(feature = "file")]
 use super::file::{Contents, Sections};
+use super::stages::{List, PORTION, Ticket};
 use crate::coding::Coding;
 use crate::error::try_with_capacity;
 use crate::memory::Aligned;
@@ -51,10 +52,6 @@ const FAN: usize = 16;
 const LINE: usize = FAN;
 const BLOCK: usize = FAN * LINE;
 const GROUP: usize = FAN * BLOCK;
-
-/// Queries whose stages are interleaved: enough to keep all of a core's outstanding misses busy, few enough that the
-/// prefetched lines survive in the L1 cache until they are used.
-const PORTION: usize = 64;
 
 /// One in so many groups must be monotone before queries ask for the shapes at all. On 2^24 random numbers asking in
 /// vain takes a batch 1 ns of 17 on medium ranges and 2 ns of 51 on short ones; an answer saves 70 ns or more.
@@ -768,35 +765,16 @@ struct Lookup {
     end: usize,
 }
 
-/// A query of the portion and which of its ends are open.
-#[derive(Clone, Copy)]
-struct Ticket(u16);
-
 impl Ticket {
-    #[inline(always)]
-    fn new(query: usize, (left, right): (bool, bool)) -> Self {
-        Self(query as u16 | u16::from(left) << 8 | u16::from(right) << 9)
-    }
-
-    #[inline(always)]
-    fn query(self) -> usize {
-        usize::from(self.0) % PORTION
-    }
-
-    #[inline(always)]
-    fn open(self) -> (bool, bool) {
-        (self.0 >> 8 & 1 == 1, self.0 >> 9 & 1 == 1)
-    }
-
     /// Marks the range's first element, or its last, as a candidate.
     #[inline(always)]
     fn at_first(self, first: bool) -> Self {
-        Self(self.0 | u16::from(first) << 10)
+        self.marked(first)
     }
 
     #[inline(always)]
     fn is_first(self) -> bool {
-        self.0 >> 10 & 1 == 1
+        self.mark()
     }
 
     /// The candidate's position.
@@ -804,37 +782,6 @@ impl Ticket {
     fn end<P: Position>(self, queries: &[[P; 2]]) -> usize {
         let [left, right] = at(queries, self.query());
         if self.is_first() { left.get() } else { right.get() }
-    }
-}
-
-/// The queries that wait for a stage.
-#[derive(Clone, Copy)]
-struct List {
-    tickets: [Ticket; PORTION],
-    len: usize,
-}
-
-impl List {
-    const EMPTY: Self = Self { tickets: [Ticket(0); PORTION], len: 0 };
-
-    /// Appends without a branch: the ticket is always written, and counts only if `really`.
-    #[inline(always)]
-    fn push_if(&mut self, really: bool, ticket: Ticket) {
-        // A list that is full gets no more tickets: every query of the portion has one.
-        self.tickets[self.len % PORTION] = ticket;
-        self.len += usize::from(really);
-    }
-
-    #[inline(always)]
-    fn tickets(&self) -> &[Ticket] {
-        &self.tickets[..self.len]
-    }
-
-    /// All tickets, once.
-    #[inline(always)]
-    fn drain(&mut self) -> &[Ticket] {
-        let len = std::mem::take(&mut self.len);
-        &self.tickets[..len]
     }
 }
 

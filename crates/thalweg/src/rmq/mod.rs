@@ -10,8 +10,10 @@
 //! | `sparse_table` | the answer for every power-of-two range | n log n positions | O(1), two random reads | folklore |
 //! | `prefix_suffix_tree` | prefix and suffix minima in every node of a binary tree | n log n positions | O(1), two random reads | JáJá 1992 |
 //! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element | O(1), two to four random reads | Schieber, Vishkin 1988; Ryssel 2025 |
+//! | `balanced_parens` | pushes and pops of a stack as parentheses, under a small table; needs no array | about 2.25 bits an element | O(1) but for rare bisections, at most three cache lines of the 2n bits | Fischer, Heun 2011; Ferrada, Navarro 2017; Baumstark et al. 2017 |
 //! | `naive` | scans the range | none | O(n) | the oracle |
 
+mod balanced_parens;
 #[cfg(feature = "file")]
 pub mod file;
 mod hierarchy;
@@ -20,18 +22,21 @@ mod lines;
 mod naive;
 mod prefix_suffix_tree;
 mod sparse_table;
+mod stages;
 
 use std::borrow::Cow;
 use std::ops::{Bound, RangeBounds};
 
 use rayon::prelude::*;
 
+use self::balanced_parens::ByParens;
 use self::hierarchy::Hierarchy;
 use self::inlabel::ByInlabel;
 use self::lines::Lines;
 use self::naive::Naive;
 use self::prefix_suffix_tree::PrefixSuffixTree;
 use self::sparse_table::SparseTable;
+use self::stages::PORTION;
 use crate::coding::{self, Coding};
 use crate::engine_names;
 use crate::error::expect_len;
@@ -54,6 +59,8 @@ engine_names! {
         PrefixSuffixTree = "prefix_suffix_tree",
         /// Lowest common ancestors in the Cartesian tree.
         Inlabel = "inlabel",
+        /// Two bits an element and a directory: answers without the array. See [`Builder::build_without_array`].
+        BalancedParens = "balanced_parens",
     }
 }
 
@@ -190,9 +197,6 @@ fn better<R: Rank, P: Position>(array: &[R], order: Coding<R>, left: P, right: P
     let rank = |position: P| array[position.get()].ranked(order);
     if rank(right) < rank(left) { right } else { left }
 }
-
-/// Queries whose values are read together, so that their misses overlap.
-const PORTION: usize = 64;
 
 /// Queries that one task answers: some 100 µs of work, enough to hide the cost of a task.
 const CHUNK: usize = 1 << 13;
@@ -368,9 +372,15 @@ impl Builder {
         Ok(Rmq { engine, len: array.len(), order: self.order })
     }
 
-    pub(crate) fn build_engine_without_array<K: Key>(&self, _array: &[K]) -> Result<Box<dyn RmqEngine<K>>> {
-        let reason = format!("'{}' looks at the array when it is asked, so the array must stay", self.chosen());
-        Err(Error::BadOption { option: "engine", reason })
+    pub(crate) fn build_engine_without_array<K: Key>(&self, array: &[K]) -> Result<Box<dyn RmqEngine<K>>> {
+        let (bits, order) = (coding::bits(array), coding::coding::<K>(self.order));
+        match self.chosen() {
+            Engine::BalancedParens => Ok(Box::new(OnCpu(ByParens::without_array(bits, order)?))),
+            engine => {
+                let reason = format!("'{engine}' looks at the array when it is asked, so the array must stay");
+                Err(Error::BadOption { option: "engine", reason })
+            }
+        }
     }
 
     pub(crate) fn build_engine<'a, K: Key>(&self, array: Cow<'a, [K]>) -> Result<Box<dyn RmqEngine<K> + 'a>> {
@@ -386,6 +396,7 @@ impl Builder {
             Engine::SparseTable => Box::new(OnCpu(SparseTable::<_, P>::new(bits, order)?)),
             Engine::Hierarchy => Box::new(OnCpu(Hierarchy::<_, P>::new(bits, order, self.chunk, self.threshold)?)),
             Engine::Inlabel => Box::new(OnCpu(ByInlabel::<_, P>::new(bits, order)?)),
+            Engine::BalancedParens => Box::new(OnCpu(ByParens::new(bits, order)?)),
             Engine::PrefixSuffixTree => Box::new(OnCpu(PrefixSuffixTree::<_, P>::new(bits, order)?)),
         })
     }

@@ -1,0 +1,331 @@
+//! The sequence of parentheses, written in parallel.
+//!
+//! From left to right: an element pops everything larger off a stack and then lies on it. Every pop writes a closing
+//! parenthesis (0), the element itself an opening one (1). So element i has place 2i - h, where h is the height of the
+//! stack below it.
+//!
+//! The array is cut into chunks, which begin with an empty stack:
+//! 1. Every chunk, in parallel: its own sequence, what is left on its stack at the end, and its *records*, the elements
+//!    that emptied the stack. Only those pop elements of earlier chunks.
+//! 2. Chunk by chunk: which pieces of earlier chunks' stacks it pops. A stack is sorted, so the last piece is found by
+//!    bisection, and every other one goes in whole and never comes back: O(chunks log n) in all.
+//! 3. Every chunk, in parallel: how many of those elements each record pops, from the top, by galloping; and its sequence,
+//!    with as many closings before the records, goes to its place. A word that two chunks share is put together last.
+//!
+//! Work O(n), span O(chunk + chunks log n). Beside the result 2 bits an element and up to 2 bytes (records and stacks
+//! together have at most one entry an element, and hardly any on data without trends).
+
+use rayon::prelude::*;
+
+use super::block::BITS as BLOCK_BITS;
+use crate::coding::Coding;
+use crate::error::{try_filled, try_with_capacity};
+use crate::memory::Aligned;
+use crate::simd::dispatch;
+use crate::{Rank, Result};
+
+/// Elements of a chunk: what 16 bits can number. Not measured against other sizes.
+pub(super) const CHUNK: usize = 1 << 16;
+
+/// Elements whose ranks are computed at a time.
+const RANKS: usize = 512;
+
+/// Entries of the stack that an element is compared with at once. Random data pops one element on average, half as often
+/// two, and so on, so no branch on a single one can be predicted; that all four go is rare enough.
+const AT_ONCE: usize = 4;
+
+/// What a chunk knows by itself.
+struct Chunk {
+    /// Its own sequence, as if nothing came before.
+    bits: Vec<u64>,
+    /// Elements that emptied the stack, by their offsets in the chunk: the place of such an element is twice its offset.
+    records: Vec<u16>,
+    /// Elements on the stack at the end, the lowest first.
+    stack: Vec<u16>,
+}
+
+/// Memory for the scan of a chunk, to be used again.
+#[derive(Default)]
+struct Scratch<R> {
+    /// The ranks on the stack, above [`AT_ONCE`] ranks that nothing is smaller than: those are never popped.
+    ranks: Vec<R>,
+    /// Whose they are.
+    offsets: Vec<u16>,
+    records: Vec<u16>,
+}
+
+/// Some of the elements that a chunk has left on its stack: those `from..to`, counted from the bottom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Piece {
+    chunk: usize,
+    from: usize,
+    to: usize,
+}
+
+/// The parentheses of the array, filled up with closings to whole blocks.
+pub(super) fn parentheses<R: Rank>(array: &[R], order: Coding<R>, chunk: usize) -> Result<Aligned<u64>> {
+    assert!((1..=CHUNK).contains(&chunk), "offsets in a chunk have 16 bits");
+    let chunks: Vec<Chunk> = array
+        .par_chunks(chunk)
+        .map_init(Scratch::default, |scratch, elements| Chunk::new(elements, order, scratch))
+        .collect::<Result<_>>()?;
+    let rank = |chunk_number: usize, offset: u16| array[chunk_number * chunk + usize::from(offset)].ranked(order);
+    let popped = popped_pieces(&chunks, rank)?;
+
+    // Where the bits of every chunk begin.
+    let mut starts = try_with_capacity(chunks.len() + 1, "the chunks of an array")?;
+    let mut end = 0;
+    for (chunk, pieces) in chunks.iter().zip(&popped) {
+        starts.push(end);
+        end += chunk.len() + pieces.iter().map(|piece| piece.to - piece.from).sum::<usize>();
+    }
+    starts.push(end);
+
+    let mut bits = Aligned::zeroed(end.div_ceil(BLOCK_BITS) * (BLOCK_BITS / 64), "the parentheses of an array")?;
+    // A word belongs to the chunk that its first bit belongs to. What others add to it they hand back.
+    let mut own = try_with_capacity(chunks.len(), "the chunks of an array")?;
+    let mut rest = &mut bits[..];
+    for c in 0..chunks.len() {
+        let words = starts[c + 1].div_ceil(64) - starts[c].div_ceil(64);
+        let (words, others) = std::mem::take(&mut rest).split_at_mut(words);
+        own.push(words);
+        rest = others;
+    }
+    let heads: Vec<u64> = (own.into_par_iter().enumerate())
+        .map(|(c, own)| {
+            let mut writer = Writer::new(starts[c] % 64, own);
+            chunks[c].write(c, &popped[c], &chunks, rank, &mut writer);
+            writer.finish()
+        })
+        .collect();
+    for (start, head) in starts.into_iter().zip(heads) {
+        if start % 64 != 0 {
+            bits[start / 64] |= head;
+        }
+    }
+    Ok(bits)
+}
+
+/// For every chunk the pieces of earlier chunks' stacks that it pops, the uppermost first.
+fn popped_pieces<R: Rank>(chunks: &[Chunk], rank: impl Fn(usize, u16) -> R) -> Result<Vec<Vec<Piece>>> {
+    let mut popped = try_with_capacity(chunks.len(), "the chunks of an array")?;
+    let mut stack: Vec<Piece> = try_with_capacity(chunks.len(), "the chunks of an array")?;
+    for (c, chunk) in chunks.iter().enumerate() {
+        let best = rank(c, chunk.stack[0]);
+        let mut pieces = Vec::new();
+        while let Some(Piece { chunk: other, to, .. }) = stack.pop() {
+            let entries = &chunks[other].stack[..to];
+            // A whole piece needs no search.
+            let from = match rank(other, entries[0]) > best {
+                true => 0,
+                false => entries.partition_point(|&entry| rank(other, entry) <= best),
+            };
+            if from < to {
+                pieces.push(Piece { chunk: other, from, to });
+            }
+            if from > 0 {
+                stack.push(Piece { chunk: other, from: 0, to: from });
+                break;
+            }
+        }
+        stack.push(Piece { chunk: c, from: 0, to: chunk.stack.len() });
+        popped.push(pieces);
+    }
+    Ok(popped)
+}
+
+impl Chunk {
+    fn new<R: Rank>(elements: &[R], order: Coding<R>, scratch: &mut Scratch<R>) -> Result<Self> {
+        const WHAT: &str = "the chunks of an array";
+        let mut bits = try_filled((2 * elements.len()).div_ceil(64), 0, WHAT)?;
+        let (height, count) = scan(elements, order, scratch, &mut bits);
+        let cut = |entries: &[u16]| -> Result<Vec<u16>> {
+            let mut cut = try_with_capacity(entries.len(), WHAT)?;
+            cut.extend_from_slice(entries);
+            Ok(cut)
+        };
+        Ok(Self { bits, records: cut(&scratch.records[..count])?, stack: cut(&scratch.offsets[..height])? })
+    }
+
+    /// Bits of the chunk's own sequence: those up to the opening of its last element.
+    fn len(&self) -> usize {
+        // That element lies on top of the stack, and its place is twice its offset less what lies below.
+        let top = self.stack.len() - 1;
+        2 * usize::from(self.stack[top]) - top + 1
+    }
+
+    /// Writes the sequence, with the closings of the elements popped from other chunks before the records' openings.
+    fn write<R: Rank>(
+        &self,
+        number: usize,
+        popped: &[Piece],
+        chunks: &[Self],
+        rank: impl Fn(usize, u16) -> R,
+        writer: &mut Writer<'_>,
+    ) {
+        let mut written = 0;
+        let mut pieces = popped.iter().copied();
+        let mut piece = pieces.next();
+        for &record in &self.records {
+            let mut pops = 0;
+            while let Some(Piece { chunk, from, to }) = piece {
+                let entries = &chunks[chunk].stack[from..to];
+                let gone = larger_at_end(entries, |entry| rank(chunk, entry), rank(number, record));
+                pops += gone;
+                if gone < entries.len() {
+                    piece = Some(Piece { chunk, from, to: to - gone });
+                    break;
+                }
+                piece = pieces.next();
+            }
+            if pops > 0 {
+                let place = 2 * usize::from(record);
+                writer.copy(&self.bits, written, place);
+                writer.closings(pops);
+                written = place;
+            }
+            if piece.is_none() {
+                break;
+            }
+        }
+        writer.copy(&self.bits, written, self.len());
+    }
+}
+
+/// How many entries at the end of a sorted list are larger than `limit`: O(log of that).
+fn larger_at_end<R: Rank>(entries: &[u16], rank: impl Fn(u16) -> R, limit: R) -> usize {
+    let is_larger = |from_end: usize| rank(entries[entries.len() - 1 - from_end]) > limit;
+    // All of them is the usual case of few.
+    if is_larger(entries.len() - 1) {
+        return entries.len();
+    }
+    let mut step = 1;
+    while is_larger(step - 1) {
+        // The first entry is not larger, so this ends in time.
+        step = (2 * step).min(entries.len());
+    }
+    // Entry `step - 1` from the end is not larger, and half of that many are.
+    let (mut larger, mut not) = (step / 2, step - 1);
+    while larger < not {
+        let middle = larger + (not - larger) / 2;
+        if is_larger(middle) { larger = middle + 1 } else { not = middle }
+    }
+    larger
+}
+
+dispatch! {
+    /// Runs the stack over the elements of a chunk. Returns its height at the end and the number of records.
+    fn scan<R: Rank>(
+        elements: &[R], order: Coding<R>, scratch: &mut Scratch<R>, bits: &mut [u64],
+    ) -> (usize, usize) = scan_body;
+}
+
+#[inline(always)]
+fn scan_body<R: Rank>(elements: &[R], order: Coding<R>, scratch: &mut Scratch<R>, bits: &mut [u64]) -> (usize, usize) {
+    if scratch.offsets.len() < elements.len() {
+        scratch.ranks.resize(AT_ONCE + elements.len(), R::default());
+        scratch.offsets.resize(elements.len(), 0);
+        scratch.records.resize(elements.len(), 0);
+    }
+    let (stack, offsets, records) = (&mut scratch.ranks[..], &mut scratch.offsets[..], &mut scratch.records[..]);
+    let mut ranks = [R::default(); RANKS];
+    // Entries are read one by one: all together could not be read before the last one written has gone to the cache. So
+    // that they are neighbours is kept from the compiler.
+    let lanes: [usize; AT_ONCE] = std::hint::black_box(std::array::from_fn(|lane| lane));
+    let (mut height, mut count) = (0, 0);
+    // The word that is being filled: skipped ones stay as they are, zero.
+    let (mut word, mut at) = (0u64, 0);
+    for (first, elements) in (0..).step_by(RANKS).zip(elements.chunks(RANKS)) {
+        let ranks = &mut ranks[..elements.len()];
+        R::rank_all(elements, order, ranks);
+        for (offset, &rank) in (first..).zip(&*ranks) {
+            loop {
+                let pops = lanes.map(|lane| usize::from(stack[height + lane] > rank)).into_iter().sum::<usize>();
+                height -= pops;
+                if pops < AT_ONCE {
+                    break;
+                }
+            }
+            records[count] = offset as u16;
+            count += usize::from(height == 0);
+            stack[AT_ONCE + height] = rank;
+            offsets[height] = offset as u16;
+            let place = 2 * offset - height;
+            word = if place / 64 == at { word } else { 0 } | 1 << (place % 64);
+            at = place / 64;
+            bits[at] = word;
+            height += 1;
+        }
+    }
+    (height, count)
+}
+
+/// Writes bits one after the other, into words of which the first may belong to somebody else.
+struct Writer<'w> {
+    /// The bits of the word before `own[next]`, as far as they have been written, and how many there are.
+    word: u64,
+    filled: usize,
+    /// What has been written of somebody else's word.
+    head: Option<u64>,
+    own: &'w mut [u64],
+    next: usize,
+}
+
+impl<'w> Writer<'w> {
+    /// Begins at bit `start` of a word: of an own one only if that is its first bit.
+    fn new(start: usize, own: &'w mut [u64]) -> Self {
+        // Without a head to come, it counts as written.
+        let head = if start == 0 { Some(0) } else { None };
+        Self { word: 0, filled: start, head, own, next: 0 }
+    }
+
+    /// Hands a full word, or the last one, on.
+    fn flush(&mut self) {
+        if self.head.is_none() {
+            self.head = Some(self.word);
+        } else {
+            self.own[self.next] = self.word;
+            self.next += 1;
+        }
+        (self.word, self.filled) = (0, 0);
+    }
+
+    /// Writes the lowest `count` bits, at most 64, of which the others must be zero.
+    fn put(&mut self, bits: u64, count: usize) {
+        self.word |= bits << self.filled;
+        let room = 64 - self.filled;
+        if count < room {
+            self.filled += count;
+        } else {
+            self.flush();
+            self.word = bits.unbounded_shr(room as u32);
+            self.filled = count - room;
+        }
+    }
+
+    /// Writes bits `from..to` of some words.
+    fn copy(&mut self, words: &[u64], mut from: usize, to: usize) {
+        while from < to {
+            let count = (to - from).min(64 - from % 64);
+            let bits = words[from / 64] >> (from % 64);
+            self.put(bits & u64::MAX >> (64 - count), count);
+            from += count;
+        }
+    }
+
+    fn closings(&mut self, mut count: usize) {
+        while count > 0 {
+            let now = count.min(64 - self.filled);
+            self.put(0, now);
+            count -= now;
+        }
+    }
+
+    /// Returns what belongs to somebody else's word.
+    fn finish(mut self) -> u64 {
+        if self.filled > 0 {
+            self.flush();
+        }
+        self.head.unwrap_or(0)
+    }
+}
