@@ -15,8 +15,8 @@ pub const SEARCH: &[&str] = &[];
 
 #[cfg(feature = "gpu")]
 pub use on::{
-    ANSV, Asked, FOREST, LCA, LIST, RMQ, SEARCH, Seeker, ansv, cartesian, extensions, forest, lca, lce, rank, rmq,
-    subtree, suffix_array,
+    ANSV, Asked, FOREST, LCA, LIST, RMQ, SEARCH, Seeker, ansv, cartesian, extensions, forest, lca, lce,
+    padded_tree_builder, rank, rmq, subtree, suffix_array,
 };
 
 use thalweg::tree::{Lca, Node};
@@ -70,10 +70,11 @@ mod on {
 
     use super::Numbers;
     use crate::commands::forest::Found;
+    use crate::commands::rmq::PaddedTreeArgs;
     use crate::failure::{Failure, Outcome};
 
     /// Names of the RMQ engines.
-    pub const RMQ: &[&str] = &["lines", "hierarchy", "inlabel", "scan"];
+    pub const RMQ: &[&str] = &["lines", "hierarchy", "padded_tree", "inlabel", "scan"];
     /// Names of the ANSV engines.
     pub const ANSV: &[&str] = &["tiles", "thesis"];
 
@@ -94,6 +95,7 @@ mod on {
         engine: Option<&str>,
         chunk: Option<usize>,
         threshold: Option<usize>,
+        padded_tree: PaddedTreeArgs,
     ) -> Outcome<Rmq<'a, K>> {
         let engine = engine.map(rmq_engine).transpose()?;
         let small = |option: &str, value: Option<usize>| match value.map(u32::try_from).transpose() {
@@ -101,8 +103,13 @@ mod on {
             Err(_) => Err(Failure::at(option, "more than 32 bits")),
         };
         let (chunk, threshold) = (small("--chunk", chunk)?, small("--threshold", threshold)?);
-        let builder = rmq::Builder::new().order(order).engine(engine).chunk(chunk).threshold(threshold);
+        let builder = padded_tree_builder(padded_tree).order(order).engine(engine).chunk(chunk).threshold(threshold);
         Ok(builder.build(device, array)?.into_rmq())
+    }
+
+    /// A builder with these sizes.
+    pub fn padded_tree_builder(sizes: PaddedTreeArgs) -> rmq::Builder {
+        rmq::Builder::new().block(sizes.block).superblock(sizes.superblock).dictionary(sizes.dictionary)
     }
 
     /// The engine on the device.

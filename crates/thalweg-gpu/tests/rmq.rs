@@ -45,6 +45,10 @@ fn inlabel() -> Builder {
     Builder::new().engine(Engine::Inlabel)
 }
 
+fn padded_tree() -> Builder {
+    Builder::new().engine(Engine::PaddedTree)
+}
+
 fn hierarchy(load: Load, assignment: Assignment) -> Builder {
     Builder::new().engine(Engine::Hierarchy).load(load).assignment(assignment)
 }
@@ -60,15 +64,20 @@ conformance! {
     hierarchy_by_vectors_and_queue = hierarchy(Load::Vector, Assignment::Queue).group(2).threshold(3), [f64];
     hierarchy_by_groups = hierarchy(Load::Coalesced, Assignment::MultiLoad).group(4).chunk(4).threshold(1), [f32];
     hierarchy_by_groups_and_queue = hierarchy(Load::Coalesced, Assignment::Queue), [i8, u64];
+    padded_tree_of_every_type = padded_tree(), [u8, u16, u32, u64, i8, i16, i32, i64, f32, f64];
+    padded_tree_of_small_blocks = padded_tree().block(4).superblock(16).dictionary(2), [f32, i64];
+    padded_tree_of_middle_blocks = padded_tree().block(8).superblock(32).dictionary(4), [f64, u32];
     // The labels know no keys: all types are tested by nearest smaller values, which they come from.
     inlabel_of_some_types = inlabel(), [i8, f32, u64];
     scan = Builder::new().engine(Engine::Scan), [f32, i64];
 }
 
 /// The engines and variants, once each.
-fn all() -> [Builder; 4] {
+fn all() -> [Builder; 6] {
     [
         lines().shape(SMALL),
+        padded_tree(),
+        padded_tree().block(4).superblock(16),
         hierarchy(Load::Vector, Assignment::Queue),
         hierarchy(Load::Coalesced, Assignment::Queue).group(8),
         Builder::new().engine(Engine::Scan),
@@ -165,6 +174,9 @@ fn bad_options_are_refused() {
         assert!(matches!(build(layers.group(group)), Err(Error::BadOption { option: "group", .. })));
     }
     assert!(matches!(build(layers.threshold(0)), Err(Error::BadOption { option: "threshold", .. })));
+    assert!(matches!(build(padded_tree().block(32)), Err(Error::BadOption { option: "block", .. })));
+    assert!(matches!(build(padded_tree().superblock(8)), Err(Error::BadOption { option: "superblock", .. })));
+    assert!(matches!(build(padded_tree().dictionary(3)), Err(Error::BadOption { option: "dictionary", .. })));
     assert_eq!(build(layers.chunk(1024).group(1).threshold(u32::MAX)), Ok(3));
 }
 
@@ -175,6 +187,8 @@ fn extra_memory_is_what_is_promised() {
     let share = |builder: Builder| builder.build(&device, &array).unwrap().device_bytes() as f64 / (4 << 20) as f64;
     assert!(share(lines()) <= 0.23);
     assert!(share(lines().compact(true)) <= 0.12);
+    // 4.1 bits of 32, and the dictionary.
+    assert!((0.12..0.13).contains(&share(padded_tree())));
 }
 
 /// Sizes that only a real GPU has time for. Data is made on the device, answers are known by formula.
@@ -200,7 +214,12 @@ fn large_arrays() {
 
 fn check_large(device: &Device, len: u64, pattern: Pattern, answer: impl Fn(u64, u64) -> u64) {
     let values = testing::fill(device, len, pattern).unwrap();
-    let rmq = lines().build_on_device(values).unwrap();
+    for builder in [lines(), padded_tree()] {
+        check_large_with(&builder.build_on_device(values.clone()).unwrap(), len, pattern, &answer);
+    }
+}
+
+fn check_large_with(rmq: &GpuRmq<'_, u32>, len: u64, pattern: Pattern, answer: impl Fn(u64, u64) -> u64) {
     for &kind in QueryKind::ALL {
         let queries = kind.make::<u64>(len as usize, 100_000, 11);
         let (mut positions, mut keys) = (vec![0u64; queries.len()], vec![0u32; queries.len()]);
@@ -233,7 +252,8 @@ fn patterns_made_on_the_device() {
         let values = testing::fill(&device, len, pattern).unwrap();
         let array: Vec<u32> = (0..len).map(|i| pattern.at(i)).collect();
         assert!(values.to_vec().unwrap() == array, "{pattern:?}");
-        let rmq = lines().build_on_device(values).unwrap();
-        check_on_device::<_, u32>(&rmq, &array, 3_000);
+        for builder in [lines(), padded_tree(), padded_tree().block(8).superblock(16)] {
+            check_on_device::<_, u32>(&builder.build_on_device(values.clone()).unwrap(), &array, 3_000);
+        }
     }
 }

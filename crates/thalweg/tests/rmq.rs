@@ -30,6 +30,9 @@ conformance! {
     hierarchy_of_odd_chunks = Builder::new().engine(Engine::Hierarchy).chunk(7).threshold(3);
     hierarchy_with_a_wide_top = Builder::new().engine(Engine::Hierarchy).chunk(32).threshold(64);
     balanced_parens = Builder::new().engine(Engine::BalancedParens);
+    padded_tree = Builder::new().engine(Engine::PaddedTree);
+    padded_tree_of_small_blocks = Builder::new().engine(Engine::PaddedTree).block(4).superblock(16).dictionary(2);
+    padded_tree_of_middle_blocks = Builder::new().engine(Engine::PaddedTree).block(8).superblock(32).dictionary(4);
     inlabel = Builder::new().engine(Engine::Inlabel);
 }
 
@@ -80,6 +83,36 @@ fn bad_options_are_refused() {
     assert_eq!(build(usize::MAX, usize::MAX), Ok(3));
 }
 
+#[test]
+fn bad_options_of_padded_tree_are_refused() {
+    let build = |block, superblock, dictionary| {
+        let builder = Builder::new().engine(Engine::PaddedTree).block(block).superblock(superblock);
+        builder.dictionary(dictionary).build(&[3u8, 1, 2]).map(|r| r.len())
+    };
+    assert_eq!(build(16, 64, 8), Ok(3));
+    assert!(matches!(build(32, 64, 8), Err(Error::BadOption { option: "block", .. })));
+    assert!(matches!(build(0, 64, 8), Err(Error::BadOption { option: "block", .. })));
+    assert!(matches!(build(16, 48, 8), Err(Error::BadOption { option: "superblock", .. })));
+    assert!(matches!(build(16, 64, 16), Err(Error::BadOption { option: "dictionary", .. })));
+    let error = build(16, 64, 3).unwrap_err();
+    assert_eq!(error.to_string(), "dictionary: 3 is not one of 2, 4 and 8");
+}
+
+#[test]
+fn padded_tree_takes_four_bits_an_element() {
+    let (narrow, wide) = (ArrayKind::Random.make::<u32>(1 << 22, 1), ArrayKind::Random.make::<u64>(1 << 22, 1));
+    let builder = Builder::new().engine(Engine::PaddedTree);
+    let bits = |bytes: usize| bytes as f64 * 8.0 / (1 << 22) as f64;
+    // A key and a word of 32 bits for 1,024 elements, and a table over groups of 65,536.
+    let found = bits(builder.build(&narrow).unwrap().extra_bytes());
+    assert!((4.06..4.08).contains(&found), "{found}");
+    let found = bits(builder.build(&wide).unwrap().extra_bytes());
+    assert!((4.09..4.12).contains(&found), "{found}");
+    // Words of 32 bits for 4 elements instead of 16.
+    let found = bits(builder.block(4).build(&narrow).unwrap().extra_bytes());
+    assert!((10.2..10.4).contains(&found), "{found}");
+}
+
 proptest! {
     #[test]
     fn engines_agree_with_naive(array in prop::collection::vec(-3i16..3, 1..70), order in 0usize..2, chunk in 2usize..6) {
@@ -104,9 +137,10 @@ fn run((slope, start, len, level): (i16, i16, usize, usize)) -> impl Iterator<It
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Runs longer than a group of `lines`, which then answers from a range's ends, between shorter ones, with ties.
+    /// Runs longer than a group of `lines`, which then answers from a range's ends, between shorter ones, with ties; and
+    /// many superblocks and groups of `padded_tree`.
     #[test]
-    fn lines_agrees_on_long_runs(
+    fn engines_agree_on_long_runs(
         runs in prop::collection::vec((-1i16..2, -9000i16..9000, 1usize..20_000, 1usize..3), 1..6),
         skip in 0usize..40,
         order in 0usize..2,
@@ -118,13 +152,16 @@ proptest! {
         let ranges: Vec<[u32; 2]> =
             QueryKind::ALL.iter().flat_map(|kind| kind.make::<u32>(array.len(), 500, 1)).collect();
         let expected = argmins(builder.engine(Engine::SparseTable), array, &ranges);
-        prop_assert_eq!(&argmins(builder.engine(Engine::Lines), array, &ranges), &expected);
-        let lines = builder.engine(Engine::Lines).build(array).unwrap();
-        let mut values = vec![0; ranges.len()];
-        lines.min_batch(&ranges, &mut values).unwrap();
-        for ((&[l, r], &best), &value) in ranges.iter().zip(&expected).zip(&values) {
-            prop_assert_eq!(lines.argmin(l as usize..=r as usize), Some(best as usize));
-            prop_assert_eq!(value, array[best as usize]);
+        let padded = builder.engine(Engine::PaddedTree);
+        for builder in [builder.engine(Engine::Lines), padded, padded.block(4).superblock(16), padded.dictionary(4)] {
+            prop_assert_eq!(&argmins(builder, array, &ranges), &expected);
+            let rmq = builder.build(array).unwrap();
+            let mut values = vec![0; ranges.len()];
+            rmq.min_batch(&ranges, &mut values).unwrap();
+            for ((&[l, r], &best), &value) in ranges.iter().zip(&expected).zip(&values) {
+                prop_assert_eq!(rmq.argmin(l as usize..=r as usize), Some(best as usize));
+                prop_assert_eq!(value, array[best as usize]);
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use super::report::Row;
 use super::table::{maybe, times};
 use super::timing::time;
 use super::{Bench, Case, Common, Selection, check, timed_types};
+use crate::commands::rmq::PaddedTreeArgs;
 use crate::failure::{Failure, Outcome};
 use crate::memory;
 use crate::numbers::parse_count;
@@ -35,6 +36,8 @@ pub struct Args {
     /// Leave out indexes of more bytes than this [default: an eighth of the free memory]
     #[arg(long, value_name = "BYTES", value_parser = parse_count)]
     max_extra: Option<usize>,
+    #[command(flatten)]
+    padded_tree: PaddedTreeArgs,
 }
 
 /// Single queries are a sample of the batch: they are slower, and their speed needs no more than this many.
@@ -48,11 +51,12 @@ pub fn run(args: Args) -> Outcome {
     if args.count == 0 {
         return Err(Failure::at("--count", "a batch of 0 queries has nothing to time"));
     }
-    super::on_gpu!(args.common, super::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count));
+    super::on_gpu!(args.common, super::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count, args.padded_tree));
     let bench = RmqBench {
         selection: Selection::parse(&args.engine, Engine::ALL)?,
         queries: args.queries,
         count: args.count,
+        builder: args.padded_tree.builder(),
         max_extra: args.max_extra.or(memory::available().map(|free| free as usize / 8)).unwrap_or(usize::MAX),
     };
     super::drive(&bench, &args.common)
@@ -62,20 +66,22 @@ struct RmqBench {
     selection: Selection<Engine>,
     queries: Vec<QueryKind>,
     count: usize,
+    /// The engines' options.
+    builder: Builder,
     max_extra: usize,
 }
 
 /// Who takes part: an engine of ours or a peer.
 #[derive(Clone, Copy)]
 enum Entrant {
-    Ours(Engine),
+    Ours(Engine, Builder),
     Peer(RmqPeer),
 }
 
 impl Entrant {
     fn name(self) -> &'static str {
         match self {
-            Self::Ours(engine) => engine.name(),
+            Self::Ours(engine, _) => engine.name(),
             Self::Peer(peer) => peer.name(),
         }
     }
@@ -85,14 +91,14 @@ impl Entrant {
     }
 
     fn is_default(self) -> bool {
-        matches!(self, Self::Ours(engine) if engine == Builder::new().chosen())
+        matches!(self, Self::Ours(engine, _) if engine == Builder::new().chosen())
     }
 
     /// About how many bytes the index takes: exact enough to keep the memory from running out. Engines tell the
     /// truth only once they are built.
     fn predicted_bytes<K: Key>(self, n: usize) -> usize {
         match self {
-            Self::Ours(engine) => match engine.name() {
+            Self::Ours(engine, _) => match engine.name() {
                 "naive" => 0,
                 "sparse_table" | "prefix_suffix_tree" => 4 * n * n.next_power_of_two().ilog2().max(1) as usize,
                 _ => n * (size_of::<K>() + 4) / 2,
@@ -105,20 +111,20 @@ impl Entrant {
     fn bytes_per_element<K: Key>(self) -> usize {
         match self {
             Self::Peer(RmqPeer::Fast | RmqPeer::Binary) => size_of::<u64>(),
-            Self::Ours(_) | Self::Peer(RmqPeer::Succinct) => size_of::<K>(),
+            Self::Ours(..) | Self::Peer(RmqPeer::Succinct) => size_of::<K>(),
         }
     }
 
     fn input<K: Key>(self, array: &[K]) -> Vec<u64> {
         match self {
-            Self::Ours(_) => Vec::new(),
+            Self::Ours(..) => Vec::new(),
             Self::Peer(peer) => peer.input(array),
         }
     }
 
     fn build<K: Key>(self, array: &[K], input: Vec<u64>) -> Outcome<Index<'_, K>> {
         Ok(match self {
-            Self::Ours(engine) => Index::Ours(Builder::new().engine(engine).build(array)?),
+            Self::Ours(engine, builder) => Index::Ours(builder.engine(engine).build(array)?),
             Self::Peer(peer) => Index::Peer(peer.build(array, input)),
         })
     }
@@ -163,7 +169,7 @@ struct Workload {
 impl RmqBench {
     /// The engines and peers whose index may be built.
     fn entrants<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Entrant>> {
-        let ours = self.selection.engines.iter().map(|&engine| Entrant::Ours(engine));
+        let ours = self.selection.engines.iter().map(|&engine| Entrant::Ours(engine, self.builder));
         let peers = RmqPeer::ALL.iter().filter(|_| case.common.peers).map(|&peer| Entrant::Peer(peer));
         let mut entrants: Vec<Entrant> = ours.chain(peers).collect();
         entrants.retain(|entrant| {
@@ -193,7 +199,7 @@ impl RmqBench {
         let mut rows = Vec::new();
         // The oracle builds nothing.
         let entrants: Vec<Entrant> =
-            entrants.iter().copied().filter(|entrant| !matches!(entrant, Entrant::Ours(Engine::Naive))).collect();
+            entrants.iter().copied().filter(|entrant| !matches!(entrant, Entrant::Ours(Engine::Naive, _))).collect();
         for pool in case.pools {
             let mut extra = vec![None; entrants.len()];
             let timings = case.race(pool, "build", entrants.len(), |i| {
@@ -225,7 +231,7 @@ impl RmqBench {
         let mut indexes: Vec<&(Entrant, Index<'_, K>)> = indexes.iter().collect();
         if reads > NAIVE_READS && !self.selection.named {
             indexes.retain(|(entrant, _)| {
-                let naive = matches!(entrant, Entrant::Ours(Engine::Naive));
+                let naive = matches!(entrant, Entrant::Ours(Engine::Naive, _));
                 if naive {
                     let why = format_args!("{} ranges would read {:.1e} elements", kind.name(), reads as f64);
                     case.skip(entrant.name(), why);

@@ -49,6 +49,9 @@ pub struct Args {
     threshold: Option<usize>,
 
     #[command(flatten)]
+    padded_tree: PaddedTreeArgs,
+
+    #[command(flatten)]
     array: ArrayArgs,
 
     #[command(flatten)]
@@ -59,6 +62,29 @@ pub struct Args {
 
     #[command(flatten)]
     run: RunArgs,
+}
+
+/// Sizes of the engine `padded_tree`.
+#[derive(Clone, Copy, clap::Args)]
+pub struct PaddedTreeArgs {
+    /// Engine padded_tree: elements of a block, 4, 8 or 16
+    #[arg(long, value_name = "B1", value_parser = parse_count)]
+    pub block: Option<usize>,
+
+    /// Engine padded_tree: blocks of a superblock, 16, 32 or 64
+    #[arg(long, value_name = "B2", value_parser = parse_count)]
+    pub superblock: Option<usize>,
+
+    /// Engine padded_tree: bits of the strings in the dictionary, 2, 4 or 8
+    #[arg(long, value_name = "BITS", value_parser = parse_count)]
+    pub dictionary: Option<usize>,
+}
+
+impl PaddedTreeArgs {
+    /// A builder with these sizes.
+    pub fn builder(self) -> Builder {
+        Builder::new().block(self.block).superblock(self.superblock).dictionary(self.dictionary)
+    }
 }
 
 /// Runs the command.
@@ -125,14 +151,15 @@ impl Job<'_> {
     }
 
     fn build<'a, T: Element>(&self, place: &Place, array: &'a [T], order: Order) -> Outcome<Rmq<'a, T>> {
-        let Args { engine, chunk, threshold, .. } = *self.args;
+        let Args { engine, chunk, threshold, padded_tree, .. } = *self.args;
         match place {
             Place::Cpu => {
                 let engine = engine.map(str::parse::<Engine>).transpose()?;
-                Ok(Builder::new().order(order).engine(engine).chunk(chunk).threshold(threshold).build(array)?)
+                let builder = padded_tree.builder().order(order).engine(engine).chunk(chunk).threshold(threshold);
+                Ok(builder.build(array)?)
             }
             #[cfg(feature = "gpu")]
-            Place::Gpu(device) => gpu::rmq(device, array, order, engine, chunk, threshold),
+            Place::Gpu(device) => gpu::rmq(device, array, order, engine, chunk, threshold, padded_tree),
         }
     }
 }

@@ -199,9 +199,11 @@ fn papers_are_repeated() {
     let sandbox = Sandbox::new();
     sandbox.run(&format!("bench paper gpu-rmq --device {device} --n 2^10,2^12 --count 2^10 --repeat 1"));
     sandbox.run(&format!("bench paper ansv-thesis --device {device} --n 2^10,2^12 --repeat 1"));
+    sandbox.run(&format!("bench paper drs --device {device} --n 2^10,2^12 --count 2^10 --repeat 1"));
     let figures = ["fig14.svg", "fig15.svg", "fig16.svg", "fig17.svg"].map(|figure| format!("gpu-rmq-{figure}"));
     let mut expected = figures.to_vec();
     expected.extend(["gpu-rmq.csv", "ansv-thesis.csv", "ansv-thesis.svg"].map(str::to_owned));
+    expected.extend(["drs.csv", "drs-build.svg", "drs-queries.svg"].map(str::to_owned));
     expected.sort();
     assert_eq!(sandbox.files(), expected);
     // A folder is made where there is none, but not inside a file.

@@ -41,6 +41,16 @@ fn every_engine_finds_values_and_indices_of_minima_and_maxima() {
 }
 
 #[test]
+fn sizes_of_padded_tree_are_taken_or_refused() {
+    let (sandbox, array, queries) = example();
+    let files = "rmq --array A.npy --queries Q.npy --what index --out I.npy --engine padded_tree";
+    sandbox.run(&format!("{files} --block 8 --superblock 16 --dictionary 4"));
+    assert_eq!(sandbox.npy::<i64>("I.npy").1, expected(&array, &queries, Order::Min));
+    sandbox.fail_saying(&format!("{files} --block 5"), &["block: 5 is not one of 4, 8 and 16"]);
+    sandbox.fail_saying("bench rmq --engine padded_tree --n 2^10 --dictionary 3", &["dictionary: 3"]);
+}
+
+#[test]
 fn threads_do_not_change_results() {
     let (sandbox, ..) = example();
     sandbox.run("rmq --array A.npy --queries Q.npy --out 1.npy --threads 1");

@@ -8,18 +8,20 @@
 //! |---|---|---|---|---|
 //! | `lines` (default) | minima of lines, opened only where they can matter, under a small table | 5 to 23 % | O(1), mostly from cache | this project |
 //! | `hierarchy` | minima of chunks of c, of those again, down to t chunks | n/(c-1) keys and positions | O(c log n + ct) | GPU-RMQ, Kreis et al. 2026 |
+//! | `padded_tree` | codes of the Cartesian trees of blocks, packed tables over them | 4.1 bits an element | O(1), mostly from cache | Soman et al. 2012 |
 //! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element | O(1), 2 to 4 random reads | Schieber, Vishkin 1988, Ryssel 2025 |
 //! | `scan` | scans the range | none | O(n) | the oracle |
 
 mod hierarchy;
 mod inlabel;
 mod lines;
+mod padded_tree;
 mod scan;
 
 use std::borrow::Cow;
 
 use rayon::prelude::*;
-use thalweg::rmq::{ArgminBatch, Queries, QueryPosition, RmqEngine};
+use thalweg::rmq::{ArgminBatch, PaddedTreeOptions, Queries, QueryPosition, RmqEngine};
 use thalweg::{Error, Key, Order, Position, Result, Rmq, engine_names};
 
 use self::hierarchy::Hierarchy;
@@ -28,6 +30,7 @@ use self::inlabel::Inlabel;
 use self::lines::Lines;
 #[doc(hidden)]
 pub use self::lines::Shape;
+use self::padded_tree::PaddedTree;
 use self::scan::Scan;
 use crate::array::DeviceArray;
 use crate::coding::{self, Coding};
@@ -52,6 +55,9 @@ engine_names! {
         /// Layers of minima: GPU-RMQ's structure, with its four kernels. Options [`Builder::chunk`], [`Builder::group`],
         /// [`Builder::threshold`], [`Builder::load`] and [`Builder::assignment`].
         Hierarchy = "hierarchy",
+        /// Codes of the Cartesian trees of blocks and packed tables over them: 4.1 bits an element. Options
+        /// [`Builder::block`], [`Builder::superblock`] and [`Builder::dictionary`].
+        PaddedTree = "padded_tree",
         /// Lowest common ancestors in the Cartesian tree, of at most 2^31 - 1 elements.
         Inlabel = "inlabel",
         /// Scans the range. The oracle of the tests.
@@ -78,6 +84,7 @@ pub struct Builder {
     compact: bool,
     shape: Option<Shape>,
     hierarchy: hierarchy::Options,
+    padded_tree: PaddedTreeOptions,
 }
 
 impl Builder {
@@ -135,6 +142,26 @@ impl Builder {
         self
     }
 
+    /// Elements of a block of [`Engine::PaddedTree`]: 4, 8 or 16; `None` leaves the choice to the library, which is 16.
+    pub fn block(mut self, elements: impl Into<Option<usize>>) -> Self {
+        self.padded_tree.block = elements.into();
+        self
+    }
+
+    /// Blocks of a superblock of [`Engine::PaddedTree`]: 16, 32 or 64; `None` leaves the choice to the library, which is
+    /// 64.
+    pub fn superblock(mut self, blocks: impl Into<Option<usize>>) -> Self {
+        self.padded_tree.superblock = blocks.into();
+        self
+    }
+
+    /// Bits of the strings that the dictionary of [`Engine::PaddedTree`] knows: 2, 4 or 8; `None` leaves the choice to the
+    /// library, which is 8.
+    pub fn dictionary(mut self, bits: impl Into<Option<usize>>) -> Self {
+        self.padded_tree.dictionary = bits.into();
+        self
+    }
+
     /// Sizes of [`Engine::Lines`], for measurements and tests.
     #[doc(hidden)]
     pub fn shape(mut self, shape: impl Into<Option<Shape>>) -> Self {
@@ -182,6 +209,10 @@ impl Builder {
                     inspected = hierarchy.inspected();
                     (Some(Structure::Hierarchy(hierarchy)), timing)
                 }
+                Engine::PaddedTree => {
+                    let (tree, timing) = PaddedTree::new(&values, self.order, self.padded_tree, &flags)?;
+                    (Some(Structure::PaddedTree(tree)), timing)
+                }
                 Engine::Inlabel => {
                     inspected = false;
                     let (inlabel, timing) = Inlabel::new(&values, self.order)?;
@@ -211,6 +242,7 @@ impl Builder {
 enum Structure {
     Lines(Lines),
     Hierarchy(Hierarchy),
+    PaddedTree(PaddedTree),
     Inlabel(Inlabel),
     Scan(Scan),
 }
@@ -385,6 +417,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
         self.structure.as_ref().map_or(0, |s| match s {
             Structure::Lines(lines) => lines.bytes(),
             Structure::Hierarchy(hierarchy) => hierarchy.bytes(),
+            Structure::PaddedTree(tree) => tree.bytes(),
             Structure::Inlabel(inlabel) => inlabel.bytes(),
             Structure::Scan(_) => 0,
         })
@@ -527,6 +560,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
             None => Ok(()),
             Some(Structure::Lines(lines)) => lines.dispatch(&self.values, commands, batch),
             Some(Structure::Hierarchy(hierarchy)) => hierarchy.dispatch(&self.values, commands, batch),
+            Some(Structure::PaddedTree(tree)) => tree.dispatch(&self.values, commands, batch),
             Some(Structure::Inlabel(inlabel)) => inlabel.dispatch(&self.values, commands, batch),
             Some(Structure::Scan(scan)) => scan.dispatch(&self.values, commands, batch),
         }

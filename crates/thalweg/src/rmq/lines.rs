@@ -89,18 +89,18 @@ const ASCENDING: Shape = 1;
 const DESCENDING: Shape = 2;
 
 /// A sparse table over the groups: row k holds, for every group, the best of 2^k groups from it on.
-struct Table<'a, R> {
-    entries: Part<'a, Entry<R>>,
+pub(super) struct Table<'a, R> {
+    pub(super) entries: Part<'a, Entry<R>>,
     /// Entries in a row: the number of groups.
-    width: usize,
+    pub(super) width: usize,
 }
 
 /// Files hold it as it lies in memory, with zeros between and behind the fields.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Entry<R> {
-    rank: R,
-    group: u32,
+pub(super) struct Entry<R> {
+    pub(super) rank: R,
+    pub(super) group: u32,
 }
 
 // SAFETY: both are integers.
@@ -124,7 +124,7 @@ fn node(level: usize, index: usize) -> Node {
 impl<R: Rank> Entry<R> {
     /// The better of two windows, of which `self` begins further left: it wins ties.
     #[inline(always)]
-    fn or_right(self, right: Self) -> Self {
+    pub(super) fn or_right(self, right: Self) -> Self {
         if right.rank < self.rank { right } else { self }
     }
 }
@@ -150,7 +150,8 @@ impl<'a, R: Rank> Lines<'a, R> {
         let shift = (array.as_ptr() as usize % (LINE * size_of::<R>())) / size_of::<R>();
         let groups = groups(array.len(), shift);
         let levels = Levels::new(&array, order, shift, groups)?;
-        let table = Table::new(&levels.group)?;
+        let entries = levels.group.par_iter().enumerate().map(|(g, &rank)| Entry { rank, group: g as u32 });
+        let table = Table::new(entries)?;
         let monotone = levels.shape.par_iter().filter(|&&shape| shape != MIXED).count();
         Ok(Self { array, order, shift, levels, table, ask_shapes: monotone * MONOTONE_SHARE > groups })
     }
@@ -291,11 +292,12 @@ fn all_pairs<R: Rank>(elements: &[R], related: impl Fn(R, R) -> bool) -> bool {
 }
 
 impl<R: Rank> Table<'_, R> {
-    fn new(groups: &[R]) -> Result<Self> {
+    /// The table over groups that are given by their own entries, the first row.
+    pub(super) fn new(groups: impl IndexedParallelIterator<Item = Entry<R>>) -> Result<Self> {
         let width = groups.len();
         let rows = rows(width);
         let mut entries: Vec<Entry<R>> = try_with_capacity(rows * width, "table of groups")?;
-        entries.par_extend(groups.par_iter().enumerate().map(|(g, &rank)| Entry { rank, group: g as u32 }));
+        entries.par_extend(groups);
         for k in 1..rows {
             let (last, half) = (&entries[(k - 1) * width..], 1 << (k - 1));
             // Beyond the last whole window the entry is never read; it is filled to keep rows of one width.

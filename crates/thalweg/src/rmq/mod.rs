@@ -7,6 +7,7 @@
 //! |---|---|---|---|---|
 //! | `lines` (default) | minima of cache lines, opened only where they can matter, under a small table | about n/11 keys | O(1), mostly from cache | this project |
 //! | `hierarchy` | minima of chunks of c, of those again, down to t chunks | n/(c-1) keys and positions | O(c log n + ct) | GPU-RMQ, Kreis et al. 2026 |
+//! | `padded_tree` | codes of the Cartesian trees of blocks, packed tables over them | 4.1 bits an element | O(1), mostly from cache | Soman et al. 2012 |
 //! | `sparse_table` | the answer for every power-of-two range | n log n positions | O(1), two random reads | folklore |
 //! | `prefix_suffix_tree` | prefix and suffix minima in every node of a binary tree | n log n positions | O(1), two random reads | JáJá 1992 |
 //! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element | O(1), two to four random reads | Schieber, Vishkin 1988; Ryssel 2025 |
@@ -20,6 +21,7 @@ mod hierarchy;
 mod inlabel;
 mod lines;
 mod naive;
+mod padded_tree;
 mod prefix_suffix_tree;
 mod sparse_table;
 mod stages;
@@ -34,6 +36,9 @@ use self::hierarchy::Hierarchy;
 use self::inlabel::ByInlabel;
 use self::lines::Lines;
 use self::naive::Naive;
+use self::padded_tree::PaddedTree;
+#[doc(hidden)]
+pub use self::padded_tree::{Dictionary, Options as PaddedTreeOptions, Shape as PaddedTreeShape};
 use self::prefix_suffix_tree::PrefixSuffixTree;
 use self::sparse_table::SparseTable;
 use self::stages::PORTION;
@@ -55,6 +60,9 @@ engine_names! {
         SparseTable = "sparse_table",
         /// Layers of minima: GPU-RMQ's structure. Options [`Builder::chunk`] and [`Builder::threshold`].
         Hierarchy = "hierarchy",
+        /// Codes of the Cartesian trees of blocks and packed tables over them: 4.1 bits an element. Options
+        /// [`Builder::block`], [`Builder::superblock`] and [`Builder::dictionary`].
+        PaddedTree = "padded_tree",
         /// Prefix and suffix minima in every node of a binary tree.
         PrefixSuffixTree = "prefix_suffix_tree",
         /// Lowest common ancestors in the Cartesian tree.
@@ -308,6 +316,7 @@ pub struct Builder {
     engine: Option<Engine>,
     chunk: Option<usize>,
     threshold: Option<usize>,
+    padded_tree: padded_tree::Options,
 }
 
 impl Builder {
@@ -347,6 +356,36 @@ impl Builder {
     /// Other engines ignore it.
     pub fn threshold(mut self, threshold: impl Into<Option<usize>>) -> Self {
         self.threshold = threshold.into();
+        self
+    }
+
+    /// Elements of a block of [`Engine::PaddedTree`]: 4, 8 or 16; `None` leaves the choice to the library, which is 16.
+    /// Other engines ignore it. Smaller blocks take more memory: 32 bits each besides the 2 bits an element.
+    ///
+    /// ```
+    /// use thalweg::rmq::{Builder, Engine};
+    /// let builder = Builder::new().engine(Engine::PaddedTree).block(8).superblock(32).dictionary(4);
+    /// assert_eq!(builder.build(&[4, 2, 8, 2])?.argmin(..), Some(1));
+    /// assert!(builder.block(5).build(&[4, 2, 8, 2]).is_err());
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn block(mut self, elements: impl Into<Option<usize>>) -> Self {
+        self.padded_tree.block = elements.into();
+        self
+    }
+
+    /// Blocks of a superblock of [`Engine::PaddedTree`]: 16, 32 or 64; `None` leaves the choice to the library, which is
+    /// 64. Other engines ignore it.
+    pub fn superblock(mut self, blocks: impl Into<Option<usize>>) -> Self {
+        self.padded_tree.superblock = blocks.into();
+        self
+    }
+
+    /// Bits of the strings that the dictionary of [`Engine::PaddedTree`] knows: 2, 4 or 8; `None` leaves the choice to the
+    /// library, which is 8. Other engines ignore it. The dictionary has 8 bytes for every string of so many bits, once
+    /// for the whole program.
+    pub fn dictionary(mut self, bits: impl Into<Option<usize>>) -> Self {
+        self.padded_tree.dictionary = bits.into();
         self
     }
 
@@ -395,6 +434,7 @@ impl Builder {
             Engine::Naive => Box::new(OnCpu(Naive::new(bits, order))),
             Engine::SparseTable => Box::new(OnCpu(SparseTable::<_, P>::new(bits, order)?)),
             Engine::Hierarchy => Box::new(OnCpu(Hierarchy::<_, P>::new(bits, order, self.chunk, self.threshold)?)),
+            Engine::PaddedTree => Box::new(OnCpu(PaddedTree::new(bits, order, self.padded_tree)?)),
             Engine::Inlabel => Box::new(OnCpu(ByInlabel::<_, P>::new(bits, order)?)),
             Engine::BalancedParens => Box::new(OnCpu(ByParens::new(bits, order)?)),
             Engine::PrefixSuffixTree => Box::new(OnCpu(PrefixSuffixTree::<_, P>::new(bits, order)?)),

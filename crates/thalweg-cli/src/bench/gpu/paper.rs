@@ -30,6 +30,8 @@ enum Paper {
     GpuRmq(Options),
     /// All nearest smaller values on GPUs (Ryssel 2025), tables 7 and 8
     AnsvThesis(Options),
+    /// Discrete range searching on the GPU (Soman et al. 2012), table IV: 10 million queries on 100 to 250 million elements
+    Drs(Options),
 }
 
 #[derive(clap::Args)]
@@ -43,9 +45,9 @@ struct Options {
     /// Lengths of the arrays [default: the paper's, as far as the device's memory goes]
     #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',', value_parser = parse_count)]
     n: Vec<usize>,
-    /// Queries in a batch
-    #[arg(long, value_parser = parse_count, default_value = "2^26")]
-    count: usize,
+    /// Queries in a batch [default: the paper's]
+    #[arg(long, value_parser = parse_count)]
+    count: Option<usize>,
     /// Timed runs of each engine, after one to warm up; the median counts
     #[arg(long, value_parser = parse_count, default_value = "5")]
     repeat: usize,
@@ -73,7 +75,7 @@ impl Options {
 
     fn check(&self) -> Outcome {
         std::fs::create_dir_all(&self.out).map_err(|e| Failure::at(self.out.display(), e))?;
-        if self.n.contains(&0) || self.count == 0 {
+        if self.n.contains(&0) || self.count == Some(0) {
             return Err(Failure::new("--n and --count must not be 0"));
         }
         Ok(())
@@ -85,6 +87,7 @@ pub fn run(args: &Args) -> Outcome {
     match &args.paper {
         Paper::GpuRmq(options) => gpu_rmq(options),
         Paper::AnsvThesis(options) => ansv_thesis(options),
+        Paper::Drs(options) => drs(options),
     }
 }
 
@@ -115,7 +118,7 @@ fn gpu_rmq(options: &Options) -> Outcome {
         entrants: variants(),
         named: false,
         queries: QueryKind::ALL.to_vec(),
-        count: options.count,
+        count: options.count.unwrap_or(1 << 26),
         host: false,
     };
     let report = measure(&bench, &options.common(&SIZES, "f32", &[ArrayKind::Random]))?;
@@ -167,6 +170,42 @@ fn ansv_thesis(options: &Options) -> Outcome {
     let figure =
         Figure { title, unit: "ms", machine: report.machine(), panel: |row| Some(format!("{} data", row.kind)) };
     write(&options.out, "ansv-thesis.csv", &report, &[("ansv-thesis.svg", ms.collect(), figure)])
+}
+
+/// The paper's structure beside the default engine, on the paper's sizes. Queries by the device's clock and from host to
+/// host, as the paper has them.
+fn drs(options: &Options) -> Outcome {
+    options.check()?;
+    let bench = GpuRmqBench {
+        gpu: Gpu::open(&options.device)?,
+        entrants: vec![Entrant::of(Engine::PaddedTree), Entrant::of(Engine::Lines)],
+        named: true,
+        queries: vec![QueryKind::Large],
+        count: options.count.unwrap_or(10_000_000),
+        host: true,
+    };
+    let sizes = [100_000_000, 150_000_000, 200_000_000, 250_000_000];
+    let report = measure(&bench, &options.common(&sizes, "f32", &[ArrayKind::Random]))?;
+    let ms = |what: fn(&str) -> bool| {
+        let rows = select(&report, |row| what(row.what));
+        rows.into_iter().map(|row| Row { ns_per_item: row.median_ns / 1e6, ..row }).collect()
+    };
+    let figure = |title: String, panel| Figure { title, unit: "ms", machine: report.machine(), panel };
+    let charts = [
+        (
+            "drs-queries.svg",
+            ms(|what| what != "build"),
+            figure(format!("Table IV: {} queries", bench.count), |row| {
+                Some(match row.what {
+                    "host_to_host" => "positions, with transfers".into(),
+                    "index" => "positions".into(),
+                    _ => "values".into(),
+                })
+            }),
+        ),
+        ("drs-build.svg", ms(|what| what == "build"), figure("Table IV: preprocessing".into(), |_| Some("all".into()))),
+    ];
+    write(&options.out, "drs.csv", &report, &charts)
 }
 
 fn select(report: &Report, fits: impl Fn(&Row) -> bool) -> Vec<Row> {

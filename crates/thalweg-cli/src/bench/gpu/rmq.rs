@@ -11,13 +11,22 @@ use super::super::table::maybe;
 use super::super::timing::time;
 use super::super::{Bench, Case, Common, Selection, check, drive, timed_types};
 use super::{Gpu, race, race_on_host, row};
+use crate::commands::rmq::PaddedTreeArgs;
 use crate::failure::Outcome;
+use crate::gpu::padded_tree_builder;
 use crate::memory;
 
 /// Runs the benchmark.
-pub fn run(common: &Common, engines: &[String], queries: &[QueryKind], count: usize) -> Outcome {
+pub fn run(
+    common: &Common,
+    engines: &[String],
+    queries: &[QueryKind],
+    count: usize,
+    padded_tree: PaddedTreeArgs,
+) -> Outcome {
     let Selection { engines, named } = Selection::parse(engines, Engine::ALL)?;
-    let entrants = engines.into_iter().map(Entrant::of).collect();
+    let builder = padded_tree_builder(padded_tree);
+    let entrants = engines.into_iter().map(|engine| Entrant::with(engine, builder)).collect();
     let gpu = Gpu::open(&common.device)?;
     drive(&GpuRmqBench { gpu, entrants, named, queries: queries.to_vec(), count, host: true }, common)
 }
@@ -31,7 +40,11 @@ pub struct Entrant {
 
 impl Entrant {
     pub fn of(engine: Engine) -> Self {
-        Self { name: engine.name(), builder: Builder::new().engine(engine) }
+        Self::with(engine, Builder::new())
+    }
+
+    fn with(engine: Engine, options: Builder) -> Self {
+        Self { name: engine.name(), builder: options.engine(engine) }
     }
 
     fn is_default(&self) -> bool {
