@@ -62,6 +62,9 @@ macro_rules! conformance {
 
 conformance! {
     lines = Builder::new().engine(Engine::Lines);
+    padded_tree = Builder::new().engine(Engine::PaddedTree);
+    padded_tree_of_small_blocks = Builder::new().engine(Engine::PaddedTree).block(4).superblock(16).dictionary(2);
+    balanced_parens = Builder::new().engine(Engine::BalancedParens);
     sparse_table = Builder::new().engine(Engine::SparseTable);
     hierarchy = Builder::new().engine(Engine::Hierarchy);
     hierarchy_of_odd_chunks = Builder::new().engine(Engine::Hierarchy).chunk(7).threshold(3);
@@ -126,6 +129,25 @@ fn other_types_and_engines_are_refused() {
     }
     // The file is still the old one.
     assert_eq!(file::open::<u32>(&place.path).unwrap().len(), 2);
+}
+
+#[test]
+fn parentheses_need_no_array() {
+    let place = Place::new();
+    let array = ArrayKind::Few.make::<i64>(1 << 20, 3);
+    let rmq = Builder::new().engine(Engine::BalancedParens).build_without_array(&array).unwrap();
+    let opened = reopened(&place, &rmq);
+    assert!(!opened.has_values() && opened.min(..).is_none());
+    let stored = Stored::open(&place.path).unwrap();
+    assert_eq!(stored.array::<i64>(), Ok(None));
+    let bits = stored.header().file_bytes as f64 * 8.0 / array.len() as f64;
+    assert!(bits < 2.4, "{bits} bits an element");
+    for [l, r] in QueryKind::Mixed.make::<u64>(array.len(), 2000, 2) {
+        let (l, r) = (l as usize, r as usize);
+        assert_eq!(opened.argmin(l..=r), Some(argmin_by_scan(&array, Order::Min, l, r)));
+    }
+    assert_eq!(opened.min_batch(&[[0u32, 1]], &mut [0]), Err(Error::NoValues { engine: "balanced_parens" }));
+    exercise(&opened);
 }
 
 fn refusal(place: &Place) -> String {
@@ -297,7 +319,10 @@ fn change() -> impl Strategy<Value = Change> {
 fn engines() -> impl Strategy<Value = Builder> {
     (prop::sample::select(SAVED), 2..20usize, 1..9usize, any::<bool>()).prop_map(|(engine, chunk, threshold, max)| {
         let order = if max { Order::Max } else { Order::Min };
-        Builder::new().engine(engine).chunk(chunk).threshold(threshold).order(order)
+        let (block, superblock, dictionary) =
+            ([4, 8, 16][chunk % 3], [16, 32, 64][threshold % 3], [2, 4, 8][chunk / 3 % 3]);
+        let builder = Builder::new().block(block).superblock(superblock).dictionary(dictionary);
+        builder.engine(engine).chunk(chunk).threshold(threshold).order(order)
     })
 }
 

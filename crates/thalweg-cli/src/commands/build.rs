@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use thalweg::rmq::Engine;
 use thalweg::rmq::file::SAVED;
-use thalweg::rmq::{Builder, Engine};
 use thalweg::{Order, Rmq};
 
+use super::rmq::PaddedTreeArgs;
 use super::summary::{BareRunArgs, Summary};
 use super::{Run, why_engine};
 use crate::choice::one_of;
@@ -23,7 +24,7 @@ use crate::report::{Memory, timed};
 #[derive(clap::Args)]
 #[command(
     after_help = "The file appears when it is complete and on the disk; until then, and if anything fails, the old one \
-    stays. It holds the array, too."
+    stays. It holds the array, too, unless the engine is balanced-parens."
 )]
 pub struct Args {
     /// Where the index goes; - is standard output
@@ -45,6 +46,13 @@ pub struct Args {
     /// Engine hierarchy: chunks of the top layer at most
     #[arg(long, value_name = "T", value_parser = parse_count)]
     threshold: Option<usize>,
+
+    #[command(flatten)]
+    padded_tree: PaddedTreeArgs,
+
+    /// Engine balanced-parens: save the array, too, for values; positions need none. Other engines always do
+    #[arg(long)]
+    with_array: bool,
 
     #[command(flatten)]
     array: ArrayArgs,
@@ -106,5 +114,10 @@ fn save<T: Element>(args: &Args, run: Run, input: &Array, mut out: Output) -> Ou
 
 fn index<'a, T: Element>(args: &Args, array: &'a [T]) -> thalweg::Result<Rmq<'a, T>> {
     let order = if args.max { Order::Max } else { Order::Min };
-    Builder::new().order(order).engine(args.engine).chunk(args.chunk).threshold(args.threshold).build(array)
+    let builder = args.padded_tree.builder().order(order).engine(args.engine);
+    let builder = builder.chunk(args.chunk).threshold(args.threshold);
+    if builder.chosen() == Engine::BalancedParens && !args.with_array {
+        return builder.build_without_array(array);
+    }
+    builder.build(array)
 }

@@ -27,7 +27,9 @@ fn what_was_saved_answers_as_what_was_built() {
     for &engine in SAVED {
         for engine in spellings(engine.name()) {
             for max in ["", "--max"] {
-                sandbox.run(&format!("build --array A.npy -o A.thw --engine {engine} {max} --chunk 5"));
+                sandbox.run(&format!(
+                    "build --array A.npy -o A.thw --engine {engine} {max} --chunk 5 --block 8 --with-array"
+                ));
                 for what in ["value", "index"] {
                     sandbox.run(&format!("rmq --array A.npy --queries Q.npy --out R.npy --what {what} {max}"));
                     sandbox.run(&format!("query A.thw --queries Q.npy --out S.npy --what {what} --verify 2000"));
@@ -91,6 +93,23 @@ fn reports() {
         assert_eq!((&told["name"], &told["offset"]), (&section.name.clone().into(), &section.offset.into()));
         assert_eq!((&told["bytes"], &told["intact"]), (&section.bytes.into(), &true.into()));
     }
+}
+
+#[test]
+fn parentheses_without_the_array() {
+    let sandbox = example();
+    let report = json(&sandbox.run("build --array A.npy -o A.thw --engine balanced-parens --json"));
+    assert_eq!(report["with_array"], false);
+    sandbox.run("rmq --array A.npy --queries Q.npy --out R.npy --what index");
+    // Positions are all there is, so they are the default.
+    let report = json(&sandbox.run("query A.thw --queries Q.npy --out S.npy --json"));
+    assert!(sandbox.bytes("R.npy") == sandbox.bytes("S.npy"));
+    assert_eq!(report["verified"], 0);
+    assert_eq!(report["answers"]["columns"], serde_json::json!(["l", "r", "argmin"]));
+    let arguments = "query A.thw --queries Q.npy --what value";
+    sandbox.fail_saying(arguments, &["A.thw: saved without the array", "--what index"]);
+    let text = String::from_utf8(sandbox.run("inspect A.thw").stdout).unwrap();
+    assert!(text.contains("without the array"), "{text}");
 }
 
 #[test]

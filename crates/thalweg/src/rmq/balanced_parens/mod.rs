@@ -45,6 +45,8 @@ mod directory;
 mod query;
 
 use super::CpuEngine;
+#[cfg(feature = "file")]
+use super::file::{Contents, Sections};
 use crate::coding::Coding;
 use crate::part::Part;
 use crate::{Position, Rank, Result};
@@ -116,6 +118,29 @@ impl<'a, R: Rank> ByParens<'a, R> {
     }
 }
 
+#[cfg(feature = "file")]
+impl<R: Rank> ByParens<'static, R> {
+    /// The index from a file, and the array if it is there.
+    pub(super) fn load(from: &mut Sections<'_>) -> Result<Self> {
+        let len = from.len();
+        // One bit an element at least, two at most.
+        let (least, most) = (len.div_ceil(block::BITS), len.div_ceil(block::BITS / 2));
+        let blocks = from.option("blocks", least..=most)?;
+        let superblocks = blocks.div_ceil(SUPERBLOCK);
+        let parens = BalancedParens {
+            len,
+            bits: from.part("bits", blocks * (block::BITS / 64))?,
+            ranks: from.part("ranks", superblocks * SUPERBLOCK + STEPS)?,
+            minima: from.part("minima", superblocks * SUPERBLOCK)?,
+            hints: from.part("hints", len.div_ceil(HINT) + 1)?,
+            heights: from.part("heights", superblocks)?,
+            lowest: from.part("lowest", superblocks)?,
+            table: from.part("table", table_rows(superblocks) * superblocks)?,
+        };
+        Ok(Self { array: from.array_if_any()?, parens })
+    }
+}
+
 impl<R: Rank> CpuEngine<R> for ByParens<'_, R> {
     const NAME: &'static str = "balanced_parens";
 
@@ -129,6 +154,24 @@ impl<R: Rank> CpuEngine<R> for ByParens<'_, R> {
 
     fn extra_bytes(&self) -> usize {
         self.parens.held_bytes()
+    }
+
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<Contents<'_>> {
+        let parens = &self.parens;
+        let contents = Contents::new()
+            .option("blocks", parens.bits.len() / (block::BITS / 64))
+            .part("bits", &parens.bits)
+            .part("ranks", &parens.ranks)
+            .part("minima", &parens.minima)
+            .part("hints", &parens.hints)
+            .part("heights", &parens.heights)
+            .part("lowest", &parens.lowest)
+            .part("table", &parens.table);
+        Ok(match &self.array {
+            Some(array) => contents.array(array, 0),
+            None => contents,
+        })
     }
 
     fn argmin(&self, left: usize, right: usize) -> usize {

@@ -202,13 +202,12 @@ impl<'s> Sections<'s> {
             .ok_or_else(|| bad(at, format!("section {name} does not lie where its elements could be used")))
     }
 
-    /// The array, unless it was left out.
+    /// The array.
     pub(in crate::rmq) fn array<T: AnyBits>(&mut self) -> Result<Part<'static, T>> {
         self.part(ARRAY, self.len())
     }
 
     /// The array, if it is there.
-    #[allow(dead_code)] // Until an engine comes that can do without.
     pub(in crate::rmq) fn array_if_any<T: AnyBits>(&mut self) -> Result<Option<Part<'static, T>>> {
         if self.sections < self.stored.header.sections.len() { self.array().map(Some) } else { Ok(None) }
     }

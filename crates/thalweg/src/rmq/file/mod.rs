@@ -73,14 +73,17 @@ use self::contents::ARRAY;
 pub use self::contents::Contents;
 pub(super) use self::contents::Sections;
 pub use self::header::{Header, MAGIC, Section, VERSION};
+use super::balanced_parens::ByParens;
 use super::hierarchy::Hierarchy;
 use super::lines::Lines;
+use super::padded_tree::PaddedTree;
 use super::sparse_table::SparseTable;
 use super::{Engine, OnCpu, Rmq, RmqEngine};
 use crate::{Error, Key, Position, Result, coding};
 
 /// The engines whose indexes can be saved.
-pub const SAVED: &[Engine] = &[Engine::Lines, Engine::SparseTable, Engine::Hierarchy];
+pub const SAVED: &[Engine] =
+    &[Engine::Lines, Engine::PaddedTree, Engine::BalancedParens, Engine::SparseTable, Engine::Hierarchy];
 
 /// Opens a saved index, with every checksum compared.
 ///
@@ -230,6 +233,8 @@ impl Stored {
         let (mut from, order) = (Sections::new(self), coding::coding::<K>(self.header.order));
         let engine: Box<dyn RmqEngine<K>> = match self.header.engine {
             Engine::Lines => Box::new(OnCpu(Lines::load(&mut from, order)?)),
+            Engine::PaddedTree => Box::new(OnCpu(PaddedTree::load(&mut from, order)?)),
+            Engine::BalancedParens => Box::new(OnCpu(ByParens::load(&mut from)?)),
             Engine::SparseTable => Box::new(OnCpu(SparseTable::<_, P>::load(&mut from, order)?)),
             Engine::Hierarchy => Box::new(OnCpu(Hierarchy::<_, P>::load(&mut from, order)?)),
             other => return Err(not_saved(other.name())),
