@@ -72,6 +72,27 @@ fn extra_memory_is_what_the_engines_promise() {
 }
 
 #[test]
+fn balanced_parens_takes_a_few_bits_and_needs_no_array() {
+    let array = ArrayKind::Random.make::<f32>(1 << 20, 1);
+    let builder = Builder::new().engine(Engine::BalancedParens).order(Order::Max);
+    let with_array = builder.build(&array).unwrap();
+    let ranges = QueryKind::Mixed.make::<u32>(array.len(), 10_000, 2);
+    let (mut expected, mut positions) = (vec![0; ranges.len()], vec![0; ranges.len()]);
+    with_array.argmin_batch(&ranges, &mut expected).unwrap();
+    let alone = builder.build_without_array(&array).unwrap();
+    alone.argmin_batch(&ranges, &mut positions).unwrap();
+    assert_eq!(positions, expected);
+    assert_eq!((alone.len(), alone.order(), alone.has_values()), (1 << 20, Order::Max, false));
+    assert_eq!((alone.min(..), with_array.min(..).is_some()), (None, true));
+    let refused = alone.min_batch(&ranges, &mut vec![0.0; ranges.len()]);
+    assert_eq!(refused, Err(Error::NoValues { engine: "balanced_parens" }));
+    let bits = 8.0 * alone.extra_bytes() as f64 / array.len() as f64;
+    assert!((2.0..2.3).contains(&bits), "{bits} bits an element");
+    // Others look at the array.
+    assert!(matches!(Builder::new().build_without_array(&array), Err(Error::BadOption { option: "engine", .. })));
+}
+
+#[test]
 fn bad_options_are_refused() {
     let build = |chunk, threshold| {
         Builder::new().engine(Engine::Hierarchy).chunk(chunk).threshold(threshold).build(&[3u8, 1, 2]).map(|r| r.len())
@@ -137,8 +158,9 @@ fn run((slope, start, len, level): (i16, i16, usize, usize)) -> impl Iterator<It
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Runs longer than a group of `lines`, which then answers from a range's ends, between shorter ones, with ties; and
-    /// many superblocks and groups of `padded_tree`.
+    /// Runs longer than a group of `lines`, which then answers from a range's ends, and than several blocks of
+    /// `balanced_parens`, which then have nothing but closings; many superblocks and groups of `padded_tree`; between
+    /// shorter ones, with ties.
     #[test]
     fn engines_agree_on_long_runs(
         runs in prop::collection::vec((-1i16..2, -9000i16..9000, 1usize..20_000, 1usize..3), 1..6),
@@ -153,13 +175,20 @@ proptest! {
             QueryKind::ALL.iter().flat_map(|kind| kind.make::<u32>(array.len(), 500, 1)).collect();
         let expected = argmins(builder.engine(Engine::SparseTable), array, &ranges);
         let padded = builder.engine(Engine::PaddedTree);
-        for builder in [builder.engine(Engine::Lines), padded, padded.block(4).superblock(16), padded.dictionary(4)] {
-            prop_assert_eq!(&argmins(builder, array, &ranges), &expected);
+        let builders = [
+            builder.engine(Engine::Lines),
+            builder.engine(Engine::BalancedParens),
+            padded,
+            padded.block(4).superblock(16),
+            padded.dictionary(4),
+        ];
+        for builder in builders {
+            prop_assert_eq!(&argmins(builder, array, &ranges), &expected, "{:?}", builder);
             let rmq = builder.build(array).unwrap();
             let mut values = vec![0; ranges.len()];
             rmq.min_batch(&ranges, &mut values).unwrap();
             for ((&[l, r], &best), &value) in ranges.iter().zip(&expected).zip(&values) {
-                prop_assert_eq!(rmq.argmin(l as usize..=r as usize), Some(best as usize));
+                prop_assert_eq!(rmq.argmin(l as usize..=r as usize), Some(best as usize), "{:?}", builder);
                 prop_assert_eq!(value, array[best as usize]);
             }
         }

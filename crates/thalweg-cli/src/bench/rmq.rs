@@ -51,7 +51,10 @@ pub fn run(args: Args) -> Outcome {
     if args.count == 0 {
         return Err(Failure::at("--count", "a batch of 0 queries has nothing to time"));
     }
-    super::on_gpu!(args.common, super::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count, args.padded_tree));
+    super::on_gpu!(
+        args.common,
+        super::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count, args.padded_tree)
+    );
     let bench = RmqBench {
         selection: Selection::parse(&args.engine, Engine::ALL)?,
         queries: args.queries,

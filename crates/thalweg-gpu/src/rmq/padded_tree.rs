@@ -72,7 +72,8 @@ impl PaddedTree {
             }
             device.words(count, what)
         };
-        let entries: Vec<u32> = dictionary.entries.iter().flat_map(|&entry| [entry as u32, (entry >> 32) as u32]).collect();
+        let entries: Vec<u32> =
+            dictionary.entries.iter().flat_map(|&entry| [entry as u32, (entry >> 32) as u32]).collect();
         let index = Self {
             coding,
             shape,

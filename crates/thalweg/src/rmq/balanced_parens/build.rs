@@ -329,3 +329,90 @@ impl<'w> Writer<'w> {
         self.head.unwrap_or(0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Order;
+    use crate::coding::coding;
+
+    /// The sequence as the definition says.
+    fn one_by_one(array: &[u32]) -> Vec<bool> {
+        let (mut bits, mut stack) = (Vec::new(), Vec::new());
+        for &element in array {
+            while stack.pop_if(|top| *top > element).is_some() {
+                bits.push(false);
+            }
+            stack.push(element);
+            bits.push(true);
+        }
+        bits
+    }
+
+    fn check(array: &[u32], chunk: usize) {
+        let order = coding::<u32>(Order::Min);
+        let words = parentheses(array, order, chunk).unwrap();
+        let mut expected = one_by_one(array);
+        expected.resize(expected.len().next_multiple_of(BLOCK_BITS), false);
+        let bits: Vec<bool> = (0..64 * words.len()).map(|place| words[place / 64] >> (place % 64) & 1 == 1).collect();
+        assert!(bits == expected, "{} elements in chunks of {chunk}: {:?}", array.len(), &array[..array.len().min(40)]);
+    }
+
+    /// Arrays on which chunks pop much or little of each other.
+    fn shapes(n: u32) -> Vec<Vec<u32>> {
+        let random = |i: u32| i.wrapping_mul(2_654_435_769).rotate_left(13).wrapping_mul(2_246_822_519);
+        let each = |f: &dyn Fn(u32) -> u32| (0..n).map(f).collect();
+        vec![
+            each(&random),
+            each(&|i| random(i) >> 30),
+            each(&|i| i),
+            each(&|i| n - i),
+            each(&|_| 7),
+            // A mountain and a valley.
+            each(&|i| i.min(n - 1 - i)),
+            each(&|i| i.max(n - 1 - i)),
+            // Slopes with a cliff behind them: everything is popped at once, but for the first element.
+            each(&|i| if i % 97 == 0 { 1 } else { i % 97 + i }),
+            each(&|i| if i == n - 1 { 0 } else { i + 1 }),
+            each(&|i| if i % 50 == 49 { n - i } else { n + i }),
+        ]
+    }
+
+    #[test]
+    fn chunks_write_what_one_would() {
+        for n in [0, 1, 2, 63, 64, 65, 255, 256, 257, 1000] {
+            for array in shapes(n) {
+                for chunk in [1, 2, 3, 7, 16, 31, 64, 100, 999, CHUNK] {
+                    check(&array, chunk);
+                }
+            }
+        }
+        for array in shapes(40_000) {
+            check(&array, 5000);
+        }
+    }
+
+    #[test]
+    fn only_the_pieces_that_are_larger_are_popped() {
+        let (array, order) = ([1u32, 3, 5, 2, 4, 6, 4, 7, 0], coding::<u32>(Order::Min));
+        let mut scratch = Scratch::default();
+        let chunks: Vec<Chunk> = array.chunks(3).map(|part| Chunk::new(part, order, &mut scratch).unwrap()).collect();
+        assert_eq!(chunks[1].stack, [0, 1, 2]);
+        assert_eq!((&chunks[2].stack[..], &chunks[2].records[..]), (&[2][..], &[0, 2][..]));
+        let popped = popped_pieces(&chunks, |c, offset| array[3 * c + usize::from(offset)]).unwrap();
+        let piece = |chunk, from, to| Piece { chunk, from, to };
+        assert_eq!(popped, [vec![], vec![piece(0, 1, 3)], vec![piece(1, 0, 3), piece(0, 0, 1)]]);
+    }
+
+    #[test]
+    fn galloping_counts_the_larger_ones() {
+        let entries: Vec<u16> = (0..100).collect();
+        for len in 1..100 {
+            for limit in 0..=len as u32 {
+                // Entry i is 2i + 1.
+                let larger = larger_at_end(&entries[..len], |entry| 2 * u32::from(entry) + 1, 2 * limit);
+                assert_eq!(larger, len - limit as usize);
+            }
+        }
+    }
+}

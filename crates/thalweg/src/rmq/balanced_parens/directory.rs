@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::block::{self, BITS, Block};
-use super::{BalancedParens, EMPTY_BLOCK, EMPTY_SUPERBLOCK, HINT, STEPS, SUPERBLOCK};
+use super::{BalancedParens, EMPTY_BLOCK, EMPTY_SUPERBLOCK, HINT, Lengths, SUPERBLOCK};
 use crate::error::try_with_capacity;
 use crate::memory::{Aligned, collected};
 use crate::simd::dispatch;
@@ -22,7 +22,8 @@ impl BalancedParens<'_> {
             return Err(Error::BadOption { option: "engine", reason });
         }
         // Openings before each superblock.
-        let superblocks = blocks.len().div_ceil(SUPERBLOCK);
+        let lengths = Lengths::new(len, blocks.len());
+        let superblocks = lengths.superblocks;
         let counts = blocks.par_chunks(SUPERBLOCK).with_min_len(TASK).map(count);
         let mut starts: Vec<usize> = try_with_capacity(superblocks + 1, WHAT)?;
         starts.par_extend(counts);
@@ -33,12 +34,12 @@ impl BalancedParens<'_> {
         starts.push(sum);
         debug_assert_eq!(sum, len);
 
-        let mut ranks: Aligned<u16> = Aligned::zeroed(superblocks * SUPERBLOCK + STEPS, WHAT)?;
-        let mut minima: Aligned<u16> = Aligned::zeroed(superblocks * SUPERBLOCK, WHAT)?;
-        let mut hints: Aligned<u32> = Aligned::zeroed(len.div_ceil(HINT) + 1, WHAT)?;
+        let mut ranks: Aligned<u16> = Aligned::zeroed(lengths.ranks, WHAT)?;
+        let mut minima: Aligned<u16> = Aligned::zeroed(lengths.minima, WHAT)?;
+        let mut hints: Aligned<u32> = Aligned::zeroed(lengths.hints, WHAT)?;
         let mut heights: Aligned<u64> = Aligned::zeroed(superblocks, WHAT)?;
         let mut lowest: Aligned<u64> = Aligned::zeroed(superblocks, WHAT)?;
-        let (inner, behind) = ranks.split_at_mut(superblocks * SUPERBLOCK);
+        let (inner, behind) = ranks.split_at_mut(lengths.minima);
         // Behind the last block every element has been opened.
         behind.fill(len as u16);
         // Whoever holds a hinted element writes the hint.
@@ -65,7 +66,7 @@ impl BalancedParens<'_> {
             .for_each(|(s, (blocks, ranks, minima, hints, height, lowest))| {
                 (*height, *lowest) = describe(s, starts[s], blocks, ranks, minima, hints);
             });
-        let table = table_of(&heights)?;
+        let table = table_of(&heights, lengths.table)?;
         Ok(Self {
             len,
             bits: bits.into(),
@@ -138,13 +139,13 @@ fn describe_body(
 }
 
 /// A sparse table: row k holds, for every superblock, which of the 2^k from it on is lowest, the last one on ties.
-fn table_of(heights: &[u64]) -> Result<Vec<u32>> {
+fn table_of(heights: &[u64], entries: usize) -> Result<Vec<u32>> {
     let width = heights.len();
-    let rows = super::table_rows(width);
-    let mut table: Vec<u32> = try_with_capacity(rows * width, WHAT)?;
+    let mut table: Vec<u32> = try_with_capacity(entries, WHAT)?;
     table.extend(0..width as u32);
-    for k in 1..rows {
-        let (last, half) = (&table[(k - 1) * width..], 1 << (k - 1));
+    let mut half = 1;
+    while table.len() < entries {
+        let last = &table[table.len() - width..];
         // Beyond the last whole window the entry is never read; it is filled to keep rows of one width.
         let row = (0..width).into_par_iter().with_min_len(1 << 12).map(|s| {
             let (left, right) = (last[s], last[(s + half).min(width - 1)]);
@@ -152,6 +153,7 @@ fn table_of(heights: &[u64]) -> Result<Vec<u32>> {
         });
         let row = collected(row, WHAT)?;
         table.extend(row);
+        half *= 2;
     }
     Ok(table)
 }

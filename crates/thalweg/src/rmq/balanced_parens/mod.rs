@@ -67,11 +67,6 @@ const EMPTY_BLOCK: i16 = i16::MAX;
 /// The height of a superblock without openings.
 const EMPTY_SUPERBLOCK: u64 = i64::MAX as u64;
 
-/// Rows of a sparse table over so many superblocks.
-fn table_rows(width: usize) -> usize {
-    width.checked_ilog2().map_or(0, |rows| rows as usize + 1)
-}
-
 /// The parentheses of an array and their directory. See the module's text.
 struct BalancedParens<'a> {
     len: usize,
@@ -98,6 +93,39 @@ impl BalancedParens<'_> {
             + self.heights.held_bytes()
             + self.lowest.held_bytes()
             + self.table.held_bytes()
+    }
+}
+
+/// How long the parts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Lengths {
+    bits: usize,
+    ranks: usize,
+    minima: usize,
+    hints: usize,
+    /// Both of [`BalancedParens::heights`] and [`BalancedParens::lowest`].
+    superblocks: usize,
+    table: usize,
+}
+
+impl Lengths {
+    /// The parts for `len` elements whose parentheses fill so many blocks.
+    fn new(len: usize, blocks: usize) -> Self {
+        let superblocks = blocks.div_ceil(SUPERBLOCK);
+        Self {
+            bits: blocks * block::WORDS,
+            ranks: superblocks * SUPERBLOCK + STEPS,
+            minima: superblocks * SUPERBLOCK,
+            hints: len.div_ceil(HINT) + 1,
+            superblocks,
+            table: superblocks * superblocks.checked_ilog2().map_or(0, |rows| rows as usize + 1),
+        }
+    }
+
+    /// How many blocks the parentheses of `len` elements may fill: every element opens one, and may close one.
+    #[cfg_attr(not(test), expect(dead_code, reason = "files of indexes will ask"))]
+    fn blocks(len: usize) -> std::ops::RangeInclusive<usize> {
+        len.div_ceil(block::BITS)..=len.div_ceil(block::BITS / 2)
     }
 }
 
@@ -180,5 +208,193 @@ impl<R: Rank> CpuEngine<R> for ByParens<'_, R> {
 
     fn argmin_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
         query::argmin_chunk(&self.parens, queries, out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Order;
+    use crate::coding::coding;
+
+    fn random(i: usize) -> usize {
+        let x = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((x ^ x >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20) as usize
+    }
+
+    fn index(array: &[u32]) -> BalancedParens<'static> {
+        BalancedParens::new(array, coding::<u32>(Order::Min)).unwrap()
+    }
+
+    /// Ranges of all lengths, from a single element to everything.
+    fn ranges(len: usize, count: usize) -> Vec<[u32; 2]> {
+        let range = |i| {
+            let longest = len >> (random(3 * i) % (len.ilog2() as usize + 1));
+            let width = random(3 * i + 1) % longest.max(1);
+            let left = random(3 * i + 2) % (len - width);
+            [left as u32, (left + width) as u32]
+        };
+        (0..count).map(range).collect()
+    }
+
+    fn answers(index: &BalancedParens<'_>, ranges: &[[u32; 2]]) -> Vec<u32> {
+        let mut out = vec![u32::MAX; ranges.len()];
+        query::argmin_chunk(index, ranges, &mut out).expect("no range is bad");
+        for (&[l, r], &batched) in ranges.iter().zip(&out) {
+            assert_eq!(query::argmin(index, l as usize, r as usize), batched as usize, "{l}..={r}");
+        }
+        out
+    }
+
+    /// The leftmost minima, from a sparse table.
+    fn check(array: &[u32], ranges: &[[u32; 2]], what: &str) {
+        let len = array.len();
+        let mut rows: Vec<Vec<u32>> = vec![(0..len as u32).collect()];
+        let better = |a: u32, b: u32| if array[b as usize] < array[a as usize] { b } else { a };
+        while 2 << (rows.len() - 1) <= len {
+            let (half, last) = (1 << (rows.len() - 1), &rows[rows.len() - 1]);
+            rows.push((0..len + 1 - 2 * half).map(|i| better(last[i], last[i + half])).collect());
+        }
+        for (&[l, r], answer) in ranges.iter().zip(answers(&index(array), ranges)) {
+            let row = (r - l + 1).ilog2();
+            let row = (&rows[row as usize], 1 << row);
+            assert_eq!(answer, better(row.0[l as usize], row.0[(r + 1 - row.1) as usize]), "{what} {l}..={r}");
+        }
+    }
+
+    #[test]
+    fn the_directory_describes_the_parentheses() {
+        for shape in 0..4 {
+            let element = |i: usize| [random(i) as u32, i as u32, 200_000 - i as u32, (i % 30_000) as u32][shape];
+            let array: Vec<u32> = (0..100_000).map(element).collect();
+            let index = index(&array);
+            let blocks = index.bits.len() / block::WORDS;
+            assert!(Lengths::blocks(array.len()).contains(&blocks));
+            let lengths = Lengths::new(array.len(), blocks);
+            let parts = (index.bits.len(), index.ranks.len(), index.minima.len(), index.hints.len());
+            assert_eq!(parts, (lengths.bits, lengths.ranks, lengths.minima, lengths.hints));
+            let parts = (index.heights.len(), index.lowest.len(), index.table.len());
+            assert_eq!(parts, (lengths.superblocks, lengths.superblocks, lengths.table));
+            // Walk over the bits.
+            let (mut element, mut excess, mut start) = (0, 0i64, 0);
+            let mut heights = vec![EMPTY_SUPERBLOCK as i64; lengths.superblocks];
+            let mut lowest = vec![0; lengths.superblocks];
+            for b in 0..blocks {
+                let s = b / SUPERBLOCK;
+                if b % SUPERBLOCK == 0 {
+                    start = excess;
+                }
+                assert_eq!(index.ranks[b], element as u16);
+                let mut minimum = i64::from(EMPTY_BLOCK);
+                for place in block::BITS * b..block::BITS * (b + 1) {
+                    let opens = index.bits[place / 64] >> (place % 64) & 1 == 1;
+                    if opens {
+                        assert_eq!(place as i64, 2 * element as i64 - excess);
+                        minimum = minimum.min(excess - start);
+                        if excess <= heights[s] {
+                            (heights[s], lowest[s]) = (excess, element as u64);
+                        }
+                        if element % HINT == 0 {
+                            assert_eq!(index.hints[element / HINT] as usize, b);
+                        }
+                        element += 1;
+                    }
+                    excess += if opens { 1 } else { -1 };
+                }
+                assert_eq!(i64::from(index.minima[b] as i16), minimum);
+            }
+            assert_eq!(element, array.len());
+            assert!(index.heights.iter().map(|&height| height as i64).eq(heights));
+            assert!(index.lowest[..] == lowest);
+        }
+    }
+
+    #[test]
+    fn all_ranges_of_short_arrays() {
+        for len in [1, 2, 3, 30, 100] {
+            for values in [2, 5, 1000] {
+                let array: Vec<u32> = (0..len).map(|i| (random(i + 1000 * values) % values) as u32).collect();
+                let ranges: Vec<[u32; 2]> =
+                    (0..len as u32).flat_map(|l| (l..len as u32).map(move |r| [l, r])).collect();
+                check(&array, &ranges, "short");
+            }
+        }
+        assert!(index(&[]).held_bytes() < 64);
+        assert!(query::argmin_chunk(&index(&[]), &[[0u32, 0]], &mut [0]).is_none());
+    }
+
+    #[test]
+    fn slopes_cliffs_and_mountains() {
+        let n = 300_000;
+        let shapes: [(&str, &dyn Fn(usize) -> usize); 8] = [
+            ("random", &random),
+            ("few values", &|i| random(i) % 3),
+            // Behind a slope come 100,000 closings in a row: whole superblocks without openings, hints far apart.
+            ("cliffs", &|i| i % 100_000 + 1000 - i / 1000),
+            ("one cliff", &|i| if i < 290_000 { i + 300_000 } else { random(i) % 300_000 }),
+            ("mountain", &|i| i.min(n - i)),
+            ("valley", &|i| i.max(n - i)),
+            ("teeth", &|i| i % 700),
+            ("drift", &|i| random(i) % 1000 + i / 16),
+        ];
+        for (what, element) in shapes {
+            let array: Vec<u32> = (0..n).map(|i| element(i) as u32).collect();
+            check(&array, &ranges(n, 20_000), what);
+        }
+    }
+
+    #[test]
+    fn a_damaged_index_answers_inside_the_range() {
+        let n = 70_000;
+        let array: Vec<u32> = (0..n).map(|i| (random(i) % 1000 + i / 8) as u32).collect();
+        let ranges = ranges(n, 3000);
+        let noise =
+            |from: usize, len: usize| (from..from + len).map(|i| random(i) as u64 ^ (random(i + 7) as u64) << 40);
+        for damage in 0..60 {
+            let mut index = index(&array);
+            let seed = damage * 1_000_000;
+            // One part is noise, or all are; or the numbers are just too large, or all zero.
+            let hit = |part: usize| damage % 8 == part || damage % 8 == 7;
+            macro_rules! damage {
+                ($($part:ident: $t:ty = $number:expr;)*) => {$(
+                    if hit($number) {
+                        let len = index.$part.len();
+                        let damaged: Vec<$t> = match damage / 8 {
+                            0 => vec![0; len],
+                            1 => vec![<$t>::MAX; len],
+                            2 => index.$part.iter().map(|x| x.wrapping_add(1)).collect(),
+                            3 => index.$part.iter().rev().copied().collect(),
+                            _ => noise(seed, len).map(|x| x as $t).collect(),
+                        };
+                        index.$part = damaged.into();
+                    }
+                )*};
+            }
+            damage! {
+                bits: u64 = 0;
+                ranks: u16 = 1;
+                minima: u16 = 2;
+                hints: u32 = 3;
+                heights: u64 = 4;
+                lowest: u64 = 5;
+                table: u32 = 6;
+            }
+            let mut out = vec![u32::MAX; ranges.len()];
+            query::argmin_chunk(&index, &ranges, &mut out).expect("no range is bad");
+            for (&[l, r], &answer) in ranges.iter().zip(&out) {
+                assert!((l..=r).contains(&answer), "damage {damage}: {l}..={r}: {answer}");
+                let single = query::argmin(&index, l as usize, r as usize) as u32;
+                assert!((l..=r).contains(&single), "damage {damage}: {l}..={r}: {single}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_bits_an_element() {
+        for (n, ascending, limit) in [(1 << 20, false, 2.3), (1 << 22, false, 2.3), (1 << 20, true, 1.2)] {
+            let array: Vec<u32> = (0..n).map(|i| if ascending { i as u32 } else { random(i) as u32 }).collect();
+            let bits = 8.0 * index(&array).held_bytes() as f64 / n as f64;
+            assert!(bits <= limit, "{bits} bits for {n} elements");
+        }
     }
 }

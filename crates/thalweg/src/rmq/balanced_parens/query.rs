@@ -59,6 +59,22 @@ struct Item {
     low: (i64, i64),
 }
 
+/// Eight words that begin at word `start`, and the places of a range's ends in them.
+#[derive(Clone, Copy, Default)]
+struct Window {
+    start: usize,
+    from: usize,
+    to: usize,
+}
+
+impl Window {
+    /// Whether the range ends in the window.
+    #[inline(always)]
+    fn fits(self) -> bool {
+        self.to < BITS
+    }
+}
+
 impl Best {
     /// Takes a candidate from further right: it wins ties.
     #[inline(always)]
@@ -121,7 +137,7 @@ impl View<'_> {
     /// Looks at the superblocks that surely lie inside the range. Returns the lowest element there, and whether that is
     /// the answer because nothing at the ends is lower.
     #[inline(always)]
-    fn from_afar(&self, left: usize, right: usize) -> (usize, bool) {
+    fn look_from_afar(&self, left: usize, right: usize) -> (usize, bool) {
         let superblocks = |(first, last): (usize, usize)| (first / SUPERBLOCK, last / SUPERBLOCK);
         let (left_first, left_last) = superblocks(self.blocks_around(left));
         let (right_first, right_last) = superblocks(self.blocks_around(right));
@@ -248,17 +264,18 @@ impl View<'_> {
         BITS * place.block + block::select(&self.blocks[place.block], place.ordinal)
     }
 
-    /// Searches eight words that hold the whole range, wherever they begin; `None` if it is longer.
+    /// Eight words that hold the whole range, wherever they begin, if it is short enough.
     #[inline(always)]
-    fn look_at_window(&self, item: &Item) -> Option<usize> {
+    fn window(&self, item: &Item) -> Window {
         let (from, to) = (self.bit(item.first), self.bit(item.last));
         let start = (from / 64).min(self.bits.len() - block::WORDS);
-        let (from, to) = (from - 64 * start, to.wrapping_sub(64 * start));
-        if to >= BITS {
-            return None;
-        }
-        let window = self.bits[start..].first_chunk()?;
-        Some((item.left + block::lowest_between(window, from, to).ones).min(item.right))
+        Window { start, from: from - 64 * start, to: to.wrapping_sub(64 * start) }
+    }
+
+    #[inline(always)]
+    fn look_at_window(&self, window: Window, left: usize, right: usize) -> usize {
+        let words = self.bits[window.start..].first_chunk().expect("the window is cut from the bits");
+        (left + block::lowest_between(words, window.from, window.to).ones).min(right)
     }
 
     /// The block in which the best lies, if that is all that is known of it.
@@ -291,15 +308,16 @@ impl View<'_> {
     /// One query outside a batch: whatever is not needed is not touched.
     #[inline(always)]
     fn ask(&self, left: usize, right: usize) -> usize {
-        let (element, settled) = self.from_afar(left, right);
+        let (element, settled) = self.look_from_afar(left, right);
         if settled {
             return element;
         }
         let mut item = self.item(left, right);
-        if item.is_narrow()
-            && let Some(element) = self.look_at_window(&item)
-        {
-            return element;
+        if item.is_narrow() {
+            let window = self.window(&item);
+            if window.fits() {
+                return self.look_at_window(window, left, right);
+            }
         }
         self.look_at_blocks(&mut item);
         if item.low.1 <= item.best.height {
@@ -315,7 +333,8 @@ impl View<'_> {
     #[inline(always)]
     fn answer<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
         let mut items = [Item::default(); PORTION];
-        let [mut open, mut narrow, mut more, mut at_last, mut at_first, mut in_block] = [List::EMPTY; 6];
+        let mut windows = [Window::default(); PORTION];
+        let [mut open, mut narrow, mut in_window, mut more, mut at_last, mut at_first, mut in_block] = [List::EMPTY; 7];
         for (queries, out) in queries.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
             let mut bad = false;
             for &[left, right] in queries {
@@ -325,7 +344,7 @@ impl View<'_> {
                 return None;
             }
             for (i, (&[left, right], out)) in queries.iter().zip(&mut *out).enumerate() {
-                let (element, settled) = self.from_afar(left.get(), right.get());
+                let (element, settled) = self.look_from_afar(left.get(), right.get());
                 // Most wide queries end here; for the others the answer is overwritten later.
                 *out = P::new(element);
                 open.push_if(!settled, Ticket::new(i, (false, false)));
@@ -348,9 +367,14 @@ impl View<'_> {
                 items[ticket.query()] = item;
             }
             for &ticket in narrow.drain() {
-                let element = self.look_at_window(&items[ticket.query()]);
-                out[ticket.query()] = P::new(element.unwrap_or(0));
-                more.push_if(element.is_none(), ticket);
+                let window = self.window(&items[ticket.query()]);
+                windows[ticket.query()] = window;
+                in_window.push_if(window.fits(), ticket);
+                more.push_if(!window.fits(), ticket);
+            }
+            for &ticket in in_window.drain() {
+                let [left, right] = queries[ticket.query()].map(P::get);
+                out[ticket.query()] = P::new(self.look_at_window(windows[ticket.query()], left, right));
             }
             for &ticket in more.tickets() {
                 let item = &mut items[ticket.query()];
