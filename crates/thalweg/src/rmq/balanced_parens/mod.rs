@@ -123,7 +123,7 @@ impl Lengths {
     }
 
     /// How many blocks the parentheses of `len` elements may fill: every element opens one, and may close one.
-    #[cfg_attr(not(test), expect(dead_code, reason = "files of indexes will ask"))]
+    #[cfg_attr(not(feature = "file"), allow(dead_code))]
     fn blocks(len: usize) -> std::ops::RangeInclusive<usize> {
         len.div_ceil(block::BITS)..=len.div_ceil(block::BITS / 2)
     }
@@ -151,19 +151,16 @@ impl<R: Rank> ByParens<'static, R> {
     /// The index from a file, and the array if it is there.
     pub(super) fn load(from: &mut Sections<'_>) -> Result<Self> {
         let len = from.len();
-        // One bit an element at least, two at most.
-        let (least, most) = (len.div_ceil(block::BITS), len.div_ceil(block::BITS / 2));
-        let blocks = from.option("blocks", least..=most)?;
-        let superblocks = blocks.div_ceil(SUPERBLOCK);
+        let lengths = Lengths::new(len, from.option("blocks", Lengths::blocks(len))?);
         let parens = BalancedParens {
             len,
-            bits: from.part("bits", blocks * (block::BITS / 64))?,
-            ranks: from.part("ranks", superblocks * SUPERBLOCK + STEPS)?,
-            minima: from.part("minima", superblocks * SUPERBLOCK)?,
-            hints: from.part("hints", len.div_ceil(HINT) + 1)?,
-            heights: from.part("heights", superblocks)?,
-            lowest: from.part("lowest", superblocks)?,
-            table: from.part("table", table_rows(superblocks) * superblocks)?,
+            bits: from.part("bits", lengths.bits)?,
+            ranks: from.part("ranks", lengths.ranks)?,
+            minima: from.part("minima", lengths.minima)?,
+            hints: from.part("hints", lengths.hints)?,
+            heights: from.part("heights", lengths.superblocks)?,
+            lowest: from.part("lowest", lengths.superblocks)?,
+            table: from.part("table", lengths.table)?,
         };
         Ok(Self { array: from.array_if_any()?, parens })
     }
@@ -188,7 +185,7 @@ impl<R: Rank> CpuEngine<R> for ByParens<'_, R> {
     fn contents(&self) -> Result<Contents<'_>> {
         let parens = &self.parens;
         let contents = Contents::new()
-            .option("blocks", parens.bits.len() / (block::BITS / 64))
+            .option("blocks", parens.bits.len() / block::WORDS)
             .part("bits", &parens.bits)
             .part("ranks", &parens.ranks)
             .part("minima", &parens.minima)
