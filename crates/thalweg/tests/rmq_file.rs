@@ -434,13 +434,15 @@ proptest! {
         let image = rmq.image().unwrap();
         let mut bytes = Vec::new();
         image.write_to(&mut bytes).unwrap();
+        let good = bytes.clone();
         let garbage = ArrayKind::Random.make::<u8>(bytes.len(), seed);
         for section in image.header().sections.iter().filter(|section| !keep_array || section.name != "array") {
             let range = section.offset as usize..(section.offset + section.bytes) as usize;
             bytes[range.clone()].copy_from_slice(&garbage[range]);
         }
         let stored = Stored::open(&place.put(&bytes).path).unwrap();
-        prop_assert!(stored.verify().is_err());
+        // The sections of short arrays may be empty.
+        prop_assert_eq!(stored.verify().is_ok(), bytes == good);
         exercise(&stored.index::<f32>().unwrap());
     }
 }
