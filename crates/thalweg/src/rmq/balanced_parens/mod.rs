@@ -96,7 +96,7 @@ impl BalancedParens<'_> {
     }
 }
 
-/// How long the parts are.
+/// How long the parts are. Every index has these lengths, or queries would be undefined behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lengths {
     bits: usize,

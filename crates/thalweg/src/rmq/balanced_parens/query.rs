@@ -125,8 +125,7 @@ impl BalancedParens<'_> {
             lowest: &self.lowest,
             table: &self.table,
         };
-        // The loops rely on it.
-        assert!(view.lengths() == Lengths::new(self.len, view.blocks.len()), "an index of wrong lengths was let in");
+        debug_assert_eq!(view.lengths(), Lengths::new(self.len, view.blocks.len()));
         view
     }
 }
@@ -135,12 +134,13 @@ impl BalancedParens<'_> {
 #[inline(always)]
 fn at<T>(slice: &[T], index: usize) -> &T {
     debug_assert!(index < slice.len());
-    // SAFETY: `BalancedParens::view` has checked the lengths of all slices, and `View` says why every index is inside: it
+    // SAFETY: whoever makes an index, from an array or from a file, makes parts of the lengths of `Lengths`. And every index
     // comes from a position of the range, which is inside the array, or has been cut to the number of blocks or superblocks.
     unsafe { slice.get_unchecked(index) }
 }
 
 impl View<'_> {
+    #[cfg_attr(not(debug_assertions), allow(dead_code))]
     fn lengths(&self) -> Lengths {
         Lengths {
             bits: self.bits.len(),
