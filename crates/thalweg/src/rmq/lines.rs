@@ -93,7 +93,7 @@ pub(super) struct Table<'a, R> {
     pub(super) width: usize,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Entry<R> {
     pub(super) rank: R,
     pub(super) group: u32,
