@@ -542,6 +542,14 @@ impl<R: Rank> View<'_, R> {
         let best = if lookup.has_superblocks() { self.look_at_superblocks(lookup, best) } else { best };
         let looked = self.look_at_ends(left, right, lookup, best);
         let best = looked.best;
+        // Everything at once, not one after the other: what is found in an end's block is near the end.
+        for (part, _) in looked.parts.into_iter().zip(looked.open).filter(|(_, open)| *open) {
+            self.prefetch_words(part);
+            for end in [part.0, part.1] {
+                self.prefetch_code(end);
+                prefetch(self.array, end);
+            }
+        }
         let mut slots = Slots::default();
         for (part, _) in looked.parts.into_iter().zip(looked.open).filter(|(_, open)| *open) {
             if self.is_one_block(part) {
