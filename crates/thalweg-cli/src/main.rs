@@ -24,7 +24,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
-use commands::{ansv, cartesian, forest, generate, info, lca, rank, rmq, subtree};
+use commands::{ansv, build, cartesian, forest, generate, info, inspect, lca, query, rank, rmq, subtree};
 use failure::Outcome;
 
 // Files are little-endian and used as they lie in memory.
@@ -42,6 +42,9 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     Rmq(rmq::Args),
+    Build(build::Args),
+    Query(query::Args),
+    Inspect(inspect::Args),
     Ansv(ansv::Args),
     Rank(rank::Args),
     Forest(forest::Args),
@@ -67,6 +70,9 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Rmq(args) => rmq::run(args),
+        Command::Build(args) => build::run(args),
+        Command::Query(args) => query::run(args),
+        Command::Inspect(args) => inspect::run(args),
         Command::Ansv(args) => ansv::run(args),
         Command::Rank(args) => rank::run(args),
         Command::Forest(args) => forest::run(args),

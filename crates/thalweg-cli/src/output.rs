@@ -101,13 +101,30 @@ impl Output {
         Ok(())
     }
 
+    /// For what writes itself: hands bytes on as they come, and counts them for the progress bar.
+    pub fn writer<'o>(&'o mut self, progress: &'o Progress) -> impl Write + 'o {
+        Writer { out: self, progress }
+    }
+
+    /// Waits until the bytes are on the disk, so that not even a power failure leaves half a file.
+    pub fn sync(&mut self) -> Outcome {
+        match &self.target {
+            Target::Beside { temporary, .. } => temporary.as_file().sync_all().map_err(|e| Failure::io(&self.name, &e)),
+            Target::Stdout | Target::Device(_) => Ok(()),
+        }
+    }
+
     fn header(&self, dtype: DType, shape: &[usize]) -> Vec<u8> {
         if self.raw { Vec::new() } else { npy::header(dtype, shape) }
     }
 
     /// Hands bytes to the system.
     fn put(&mut self, bytes: &[u8]) -> Outcome {
-        let done = match &mut self.target {
+        self.put_bytes(bytes).map_err(|e| Failure::io(&self.name, &e))
+    }
+
+    fn put_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.target {
             // Flushed, or an error would show only when the process ends, and to nobody.
             Target::Stdout => {
                 let mut stdout = io::stdout().lock();
@@ -115,8 +132,27 @@ impl Output {
             }
             Target::Device(file) => file.write_all(bytes),
             Target::Beside { temporary, .. } => temporary.as_file_mut().write_all(bytes),
-        };
-        done.map_err(|e| Failure::io(&self.name, &e))
+        }
+    }
+}
+
+/// See [`Output::writer`].
+struct Writer<'o> {
+    out: &'o mut Output,
+    progress: &'o Progress,
+}
+
+impl Write for Writer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // So little at a time that the bar moves.
+        let bytes = &bytes[..bytes.len().min(1 << 22)];
+        self.out.put_bytes(bytes)?;
+        self.progress.advance(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Report {
     pub device: String,
     pub threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<Open>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub build: Option<Speed>,
     pub answer: Speed,
     pub memory: Memory,
@@ -50,6 +52,16 @@ pub struct Data {
     pub origin: String,
     pub count: usize,
     pub dtype: &'static str,
+}
+
+/// How an index came out of its file.
+#[derive(Serialize)]
+pub struct Open {
+    pub seconds: f64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Whether the checksums were compared. They were equal, or there would be no report.
+    pub checked: bool,
 }
 
 /// How long something took.
@@ -131,6 +143,10 @@ impl Report {
             (device, _) => device.to_owned(),
         };
         writeln!(text, "{:<9}{} ({}), {place}", "engine", self.engine, self.asked)?;
+        if let Some(Open { seconds, bytes, checked }) = &self.open {
+            let how = if *checked { "checksums as written" } else { "checksums not compared" };
+            writeln!(text, "{:<9}{}, {}, {how}", "open", show_seconds(*seconds), show_bytes(*bytes))?;
+        }
         let mut speed = |name: &str, speed: &Speed| {
             let Speed { seconds, unit, ns_per_unit } = speed;
             writeln!(text, "{name:<9}{}, {ns_per_unit:.2} ns/{unit}", show_seconds(*seconds))
@@ -157,7 +173,8 @@ impl Report {
 }
 
 impl Table {
-    fn to_text(&self, text: &mut String) -> std::fmt::Result {
+    /// Appends the table, after an empty line, unless it has no rows.
+    pub fn to_text(&self, text: &mut String) -> std::fmt::Result {
         if self.rows.is_empty() {
             return Ok(());
         }

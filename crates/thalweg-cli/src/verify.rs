@@ -23,6 +23,11 @@ pub struct VerifyArgs {
 }
 
 impl VerifyArgs {
+    /// Whether nothing is to be checked.
+    pub fn is_off(&self) -> bool {
+        self.no_verify
+    }
+
     /// Checks rows that are evenly spaced over all `rows`, in parallel, and returns how many. `cost` tells how many
     /// elements a row's scan will touch, roughly; `check` returns what is wrong with a row. The first wrong row fails.
     ///

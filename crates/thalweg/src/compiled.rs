@@ -22,6 +22,12 @@ pub trait Compiled: Sized {
     where
         Self: Key;
 
+    /// See [`rmq::file::Stored::index`].
+    #[cfg(feature = "file")]
+    fn rmq_stored(stored: &rmq::file::Stored) -> Result<Box<dyn RmqEngine<Self>>>
+    where
+        Self: Key;
+
     /// See [`ansv::engine`].
     fn ansv_engine(engine: ansv::Engine) -> Box<dyn AnsvEngine<Self>>
     where
@@ -37,6 +43,11 @@ macro_rules! compiled {
 
             fn rmq_engine_without_array(builder: &rmq::Builder, array: &[Self]) -> Result<Box<dyn RmqEngine<Self>>> {
                 builder.build_engine_without_array(array)
+            }
+
+            #[cfg(feature = "file")]
+            fn rmq_stored(stored: &rmq::file::Stored) -> Result<Box<dyn RmqEngine<Self>>> {
+                stored.load()
             }
 
             fn ansv_engine(engine: ansv::Engine) -> Box<dyn AnsvEngine<Self>> {

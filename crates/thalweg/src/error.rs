@@ -1,5 +1,7 @@
 //! Errors are values that name the place.
 
+use std::path::PathBuf;
+
 /// What can go wrong. Bad input never panics.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -124,6 +126,18 @@ pub enum Error {
         /// What is wrong there.
         reason: String,
     },
+    /// The system could not read or write, in its own words.
+    #[error("{0}")]
+    Io(String),
+    /// Something is wrong with a file.
+    #[error("{}: {error}", path.display())]
+    InFile {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        error: Box<Self>,
+    },
     /// A library that does part of the work failed.
     #[error("{library}: {reason}")]
     Library {
@@ -139,6 +153,21 @@ pub enum Error {
 
 /// Shorthand for results of this library.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[cfg(feature = "file")]
+impl Error {
+    /// What the system says, without Rust's "(os error 2)".
+    pub(crate) fn io(error: std::io::Error) -> Self {
+        let text = error.to_string();
+        let end = text.find(" (os error").unwrap_or(text.len());
+        Self::Io(text[..end].to_owned())
+    }
+
+    /// The same, with the file's name.
+    pub(crate) fn in_file(self, path: &std::path::Path) -> Self {
+        Self::InFile { path: path.to_owned(), error: Box::new(self) }
+    }
+}
 
 /// An empty vector with room for `len` elements, or an error instead of an abort.
 pub(crate) fn try_with_capacity<T>(len: usize, what: &'static str) -> Result<Vec<T>> {

@@ -10,6 +10,7 @@ use std::ops::BitOr;
 use crate::coding::Coding;
 use crate::compiled::Compiled;
 use crate::memory::Zeroable;
+use crate::part::Plain;
 
 /// Which end of the order a problem asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -25,7 +26,18 @@ pub enum Order {
 ///
 /// Sealed: engines rely on the four implementations being plain machine integers.
 pub trait Rank:
-    Copy + Ord + Default + Debug + From<u8> + BitOr<Output = Self> + Zeroable + Send + Sync + sealed::Sealed + 'static
+    Copy
+    + Ord
+    + Default
+    + Debug
+    + From<u8>
+    + BitOr<Output = Self>
+    + Zeroable
+    + Plain
+    + Send
+    + Sync
+    + sealed::Sealed
+    + 'static
 {
     /// The worst rank: no key has a larger one.
     const WORST: Self;

@@ -7,9 +7,45 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::Deref;
+#[cfg(feature = "file")]
+use std::ops::Range;
 use std::ptr::NonNull;
+#[cfg(feature = "file")]
+use std::sync::Arc;
+
+#[cfg(feature = "file")]
+use memmap2::Mmap;
 
 use crate::memory::Aligned;
+
+/// Types of which every byte pattern is a value: they may be read from anywhere.
+///
+/// # Safety
+/// As it says. Bytes that belong to no field may be anything.
+pub unsafe trait AnyBits: Copy + Send + Sync + 'static {}
+
+/// Such types without bytes that belong to no field: they may be written as bytes, too.
+///
+/// # Safety
+/// As it says.
+pub unsafe trait Plain: AnyBits {}
+
+macro_rules! plain {
+    ($($t:ty),*) => {$(
+        // SAFETY: an integer is its bytes.
+        unsafe impl AnyBits for $t {}
+        // SAFETY: as above.
+        unsafe impl Plain for $t {}
+    )*};
+}
+plain!(u8, u16, u32, u64);
+
+/// The bytes of some elements.
+#[cfg(feature = "file")]
+pub(crate) fn bytes_of<T: Plain>(elements: &[T]) -> &[u8] {
+    // SAFETY: plain types have no bytes that may not be read.
+    unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
+}
 
 /// A read-only array, borrowed for `'a` or kept alive by itself.
 pub(crate) struct Part<'a, T> {
@@ -24,6 +60,8 @@ enum Keeper<T> {
     Borrowed,
     Vec(Vec<T>),
     Aligned(Aligned<T>),
+    #[cfg(feature = "file")]
+    Mapped(#[allow(dead_code)] Arc<Mmap>),
 }
 
 // SAFETY: a part only ever hands out shared references to its elements, like the slice or vector that it stands for.
@@ -44,7 +82,20 @@ impl<T> Part<'_, T> {
             Keeper::Borrowed => 0,
             Keeper::Vec(vec) => vec.capacity() * size_of::<T>(),
             Keeper::Aligned(aligned) => size_of_val(&aligned[..]),
+            #[cfg(feature = "file")]
+            Keeper::Mapped(_) => size_of_val(&self[..]),
         }
+    }
+}
+
+#[cfg(feature = "file")]
+impl<T: AnyBits> Part<'static, T> {
+    /// The elements that lie in some bytes of a mapped file, if there are such bytes and they are whole elements.
+    pub(crate) fn mapped(map: &Arc<Mmap>, bytes: Range<usize>) -> Option<Self> {
+        // SAFETY: every byte pattern is an element.
+        let (before, elements, after) = unsafe { map.get(bytes)?.align_to::<T>() };
+        // A mapping does not move, and stays for as long as somebody holds it.
+        (before.is_empty() && after.is_empty()).then(|| Self::new(elements, Keeper::Mapped(map.clone())))
     }
 }
 

@@ -3,11 +3,12 @@
 use std::fmt::Debug;
 
 use crate::memory::Zeroable;
+use crate::part::Plain;
 
 /// An unsigned integer that holds array positions: `u32` or `u64`.
 ///
 /// Sealed: buffers of positions are handed to devices as they are.
-pub trait Position: Copy + Ord + Default + Debug + Zeroable + Send + Sync + sealed::Sealed + 'static {
+pub trait Position: Copy + Ord + Default + Debug + Zeroable + Plain + Send + Sync + sealed::Sealed + 'static {
     /// Stands for "no position". Never a valid one: see [`Position::fits`].
     const NONE: Self;
     /// The type's name as Rust spells it.

@@ -126,6 +126,7 @@ impl Job<'_> {
             engine: engine.name(),
             device: place.name(),
             threads: self.run.threads,
+            open: None,
             build: None,
             answer: Speed::new(time, array.len(), "element"),
             memory: Memory::new(engine.extra_bytes(array.len()), array.len()),

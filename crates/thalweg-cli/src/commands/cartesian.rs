@@ -97,6 +97,7 @@ fn solve<T: Element, P: Numbers>(args: &Args, run: Run, input: &Array, out: Opti
         engine: "ansv",
         device: place.name(),
         threads: run.threads,
+        open: None,
         build: None,
         answer: Speed::new(time, array.len(), "element"),
         memory: Memory::new(2 * array.len() * size_of::<P>(), array.len()),

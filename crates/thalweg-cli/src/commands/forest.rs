@@ -123,6 +123,7 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opti
         engine,
         device: place.name(),
         threads: run.threads,
+        open: None,
         build: None,
         answer: Speed::new(time, parents.len(), "node"),
         memory: Memory::new(parents.len() * size_of::<P>() * if with_tour { 10 } else { 3 }, parents.len()),

@@ -150,6 +150,7 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, out: Option<Output>) 
         engine: lca.engine(),
         device: place.name(),
         threads: run.threads,
+        open: None,
         build: Some(Speed::new(build, parents.len(), "node")),
         answer: Speed::new(answer, queries.len(), "query"),
         memory: Memory::new(lca.extra_bytes(), parents.len()),

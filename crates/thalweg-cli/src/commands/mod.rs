@@ -1,14 +1,19 @@
 //! The subcommands, one file each, and what those that solve a problem share.
 
 pub mod ansv;
+pub mod build;
 pub mod cartesian;
 pub mod forest;
 pub mod generate;
 pub mod info;
+pub mod inspect;
 pub mod lca;
+pub mod query;
+pub mod ranges;
 pub mod rank;
 pub mod rmq;
 pub mod subtree;
+pub mod summary;
 pub mod text;
 
 use std::borrow::Cow;

@@ -137,6 +137,7 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, weights: Option<&[i64
         engine,
         device: place.name(),
         threads: run.threads,
+        open: None,
         build: None,
         answer: Speed::new(time, next.len(), "element"),
         memory: Memory::new(extra_bytes, next.len()),

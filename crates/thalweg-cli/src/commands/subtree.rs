@@ -196,6 +196,7 @@ impl Job<'_> {
             engine: "euler_tour",
             device: place.name(),
             threads: self.run.threads,
+            open: None,
             build: Some(Speed::new(found.build, parents.len(), "node")),
             answer: Speed::new(found.answer, nodes.len(), "query"),
             memory: Memory::new(found.extra_bytes, parents.len()),

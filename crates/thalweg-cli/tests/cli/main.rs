@@ -15,5 +15,6 @@ mod interrupt;
 mod pipes;
 mod rmq;
 mod sandbox;
+mod saved;
 mod text;
 mod trees;

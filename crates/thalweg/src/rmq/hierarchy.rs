@@ -19,6 +19,8 @@
 use rayon::prelude::*;
 
 use super::CpuEngine;
+#[cfg(feature = "file")]
+use super::file::{Contents, Sections};
 use crate::coding::Coding;
 use crate::error::try_filled;
 use crate::part::Part;
@@ -40,6 +42,8 @@ pub(super) struct Hierarchy<'a, R: Rank, P> {
     array: Part<'a, R>,
     order: Coding<R>,
     chunk: usize,
+    #[cfg_attr(not(feature = "file"), allow(dead_code))]
+    threshold: usize,
     /// The layers above the array, lowest first: best rank of every chunk below.
     minima: Part<'a, R>,
     /// Where in the array it is.
@@ -104,7 +108,7 @@ impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
                 }
             });
         }
-        Ok(Self { array, order, chunk, minima: minima.into(), positions: positions.into(), starts })
+        Ok(Self { array, order, chunk, threshold, minima: minima.into(), positions: positions.into(), starts })
     }
 
     /// The best rank of places `from..to` of a layer; the array is layer 0. The range must not be empty.
@@ -126,9 +130,23 @@ impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
             Some(above) => {
                 let entries = self.starts[above] + from..self.starts[above] + to;
                 let place = place_of(rank, self.minima[entries.clone()].iter().copied());
-                self.positions[entries.start + place].get()
+                // A file may hold anything: the position stays inside the array whatever it says.
+                self.positions[entries.start + place].get().min(self.array.len() - 1)
             }
         }
+    }
+}
+
+#[cfg(feature = "file")]
+impl<R: Rank, P: Position> Hierarchy<'static, R, P> {
+    /// The layers from a file.
+    pub(super) fn load(from: &mut Sections<'_>, order: Coding<R>) -> Result<Self> {
+        let chunk = from.option("chunk", 2..=usize::MAX)?;
+        let threshold = from.option("threshold", 1..=usize::MAX)?;
+        let starts = layer_starts(from.len(), chunk, threshold);
+        let total = starts[starts.len() - 1];
+        let (minima, positions) = (from.part("minima", total)?, from.part("positions", total)?);
+        Ok(Self { array: from.array()?, order, chunk, threshold, minima, positions, starts })
     }
 }
 
@@ -167,6 +185,12 @@ impl<R: Rank, P: Position> CpuEngine<R> for Hierarchy<'_, R, P> {
 
     fn extra_bytes(&self) -> usize {
         self.minima.held_bytes() + self.positions.held_bytes() + size_of_val(&self.starts[..])
+    }
+
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<Contents<'_>> {
+        let options = Contents::new().option("chunk", self.chunk).option("threshold", self.threshold);
+        Ok(options.part("minima", &self.minima).part("positions", &self.positions).array(&self.array, 0))
     }
 
     #[inline]

@@ -36,11 +36,13 @@
 use rayon::prelude::*;
 
 use super::CpuEngine;
+#[cfg(feature = "file")]
+use super::file::{Contents, Sections};
 use super::stages::{List, PORTION, Ticket};
 use crate::coding::Coding;
 use crate::error::try_with_capacity;
 use crate::memory::Aligned;
-use crate::part::Part;
+use crate::part::{AnyBits, Part};
 use crate::simd::{dispatch, prefetch};
 use crate::{Position, Rank, Result};
 
@@ -93,11 +95,16 @@ pub(super) struct Table<'a, R> {
     pub(super) width: usize,
 }
 
+/// Files hold it as it lies in memory, with zeros between and behind the fields.
+#[repr(C)]
 #[derive(Clone, Copy, Default)]
 pub(super) struct Entry<R> {
     pub(super) rank: R,
     pub(super) group: u32,
 }
+
+// SAFETY: both are integers.
+unsafe impl<R: Rank> AnyBits for Entry<R> {}
 
 /// The best found so far, and where: a node of some level. The worst rank need not have a node.
 #[derive(Clone, Copy)]
@@ -141,13 +148,44 @@ impl<R: Rank> Best<R> {
 impl<'a, R: Rank> Lines<'a, R> {
     pub(super) fn new(array: Part<'a, R>, order: Coding<R>) -> Result<Self> {
         let shift = (array.as_ptr() as usize % (LINE * size_of::<R>())) / size_of::<R>();
-        let groups = if array.is_empty() { 0 } else { (array.len() + shift).div_ceil(GROUP) };
+        let groups = groups(array.len(), shift);
         let levels = Levels::new(&array, order, shift, groups)?;
         let entries = levels.group.par_iter().enumerate().map(|(g, &rank)| Entry { rank, group: g as u32 });
         let table = Table::new(entries)?;
         let monotone = levels.shape.par_iter().filter(|&&shape| shape != MIXED).count();
         Ok(Self { array, order, shift, levels, table, ask_shapes: monotone * MONOTONE_SHARE > groups })
     }
+}
+
+#[cfg(feature = "file")]
+impl<R: Rank> Lines<'static, R> {
+    /// The index from a file.
+    pub(super) fn load(from: &mut Sections<'_>, order: Coding<R>) -> Result<Self> {
+        let shift = from.option("shift", 0..=LINE - 1)?;
+        let ask_shapes = from.option("ask_shapes", 0..=1)? == 1;
+        let groups = groups(from.len(), shift);
+        let levels = Levels {
+            line: from.part("line", groups * (GROUP / LINE))?,
+            line_offset: from.part("line_offset", groups * (GROUP / LINE))?,
+            block: from.part("block", groups * (GROUP / BLOCK))?,
+            block_offset: from.part("block_offset", groups * (GROUP / BLOCK))?,
+            group: from.part("group", groups)?,
+            group_offset: from.part("group_offset", groups)?,
+            shape: from.part("shape", groups)?,
+        };
+        let table = Table::load(from, groups)?;
+        Ok(Self { array: from.array()?, order, shift, levels, table, ask_shapes })
+    }
+}
+
+/// The number of groups of an array.
+fn groups(len: usize, shift: usize) -> usize {
+    if len == 0 { 0 } else { len.saturating_add(shift).div_ceil(GROUP) }
+}
+
+/// The number of rows of a table over so many groups.
+fn rows(groups: usize) -> usize {
+    if groups == 0 { 0 } else { groups.ilog2() as usize + 1 }
 }
 
 impl<R: Rank> Levels<'_, R> {
@@ -257,7 +295,7 @@ impl<R: Rank> Table<'_, R> {
     /// The table over groups that are given by their own entries, the first row.
     pub(super) fn new(groups: impl IndexedParallelIterator<Item = Entry<R>>) -> Result<Self> {
         let width = groups.len();
-        let rows = if width == 0 { 0 } else { width.ilog2() as usize + 1 };
+        let rows = rows(width);
         let mut entries: Vec<Entry<R>> = try_with_capacity(rows * width, "table of groups")?;
         entries.par_extend(groups);
         for k in 1..rows {
@@ -269,6 +307,27 @@ impl<R: Rank> Table<'_, R> {
         }
         Ok(Self { entries: entries.into(), width })
     }
+
+    /// The entries as they lie in a file, in section `table`.
+    #[cfg(feature = "file")]
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
+        let mut bytes = try_with_capacity(size_of_val(&self.entries[..]), "the table's bytes")?;
+        for (i, entry) in self.entries.iter().enumerate() {
+            bytes.extend_from_slice(&entry.rank.to_u64().to_le_bytes()[..size_of::<R>()]);
+            bytes.resize(i * size_of::<Entry<R>>() + std::mem::offset_of!(Entry<R>, group), 0);
+            bytes.extend_from_slice(&entry.group.to_le_bytes());
+            bytes.resize((i + 1) * size_of::<Entry<R>>(), 0);
+        }
+        Ok(bytes)
+    }
+}
+
+#[cfg(feature = "file")]
+impl<R: Rank> Table<'static, R> {
+    /// The table over so many groups, from a file. Its groups may be any numbers.
+    pub(super) fn load(from: &mut Sections<'_>, groups: usize) -> Result<Self> {
+        Ok(Self { entries: from.part("table", rows(groups) * groups)?, width: groups })
+    }
 }
 
 /// The children that lie in one node with entry `index` of a level.
@@ -276,7 +335,7 @@ impl<R: Rank> Table<'_, R> {
 fn children<R>(level: &[R], index: usize) -> &[R; FAN] {
     let start = index / FAN * FAN;
     debug_assert!(start + FAN <= level.len());
-    // SAFETY: levels are filled up to whole nodes (`Lines::new`), and every index comes from a place inside the array
+    // SAFETY: levels are filled up to whole nodes (`Lines::new`, `Lines::load`), and every index comes from a place inside the array
     // (`View::answer` and the front door check all ranges first) or from an entry of a higher level.
     unsafe { &*level.as_ptr().add(start).cast() }
 }
@@ -285,7 +344,7 @@ fn children<R>(level: &[R], index: usize) -> &[R; FAN] {
 #[inline(always)]
 fn at<T: Copy>(slice: &[T], index: usize) -> T {
     debug_assert!(index < slice.len());
-    // SAFETY: as for `children`; the table has a row for every power of two up to the number of groups, and positions
+    // SAFETY: as for `children`, but for groups named by the table, which `View::position` compares with their number; the table has a row for every power of two up to the number of groups, and positions
     // in the array are a range's ends.
     unsafe { *slice.get_unchecked(index) }
 }
@@ -528,7 +587,11 @@ impl<R: Rank> View<'_, R> {
     fn position(&self, best: Best<R>) -> usize {
         let (level, index) = (best.node & 3, best.node >> 2);
         let place = match level {
-            3 => index * GROUP + usize::from(at(self.group_offset, index)),
+            3 => {
+                // A table from a file may hold anything.
+                let index = index.min(self.width - 1);
+                index * GROUP + usize::from(at(self.group_offset, index))
+            }
             2 => {
                 let block = first_entry_with(children(self.block, index), index, best.rank);
                 block * BLOCK + usize::from(at(self.block_offset, block))
@@ -539,7 +602,8 @@ impl<R: Rank> View<'_, R> {
             }
             _ => first_entry_with(&self.line_of(index), index, best.rank),
         };
-        place - self.shift
+        // So may its offsets: the position stays inside the array whatever they say.
+        place.wrapping_sub(self.shift).min(self.array.len() - 1)
     }
 
     /// One query outside a batch: whatever is not needed is not touched.
@@ -773,6 +837,23 @@ impl<R: Rank> CpuEngine<R> for Lines<'_, R> {
             + levels.group_offset.held_bytes()
             + levels.shape.held_bytes()
             + self.table.entries.held_bytes()
+    }
+
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<Contents<'_>> {
+        let (levels, table) = (&self.levels, self.table.to_bytes()?);
+        Ok(Contents::new()
+            .option("shift", self.shift)
+            .option("ask_shapes", usize::from(self.ask_shapes))
+            .part("line", &levels.line)
+            .part("line_offset", &levels.line_offset)
+            .part("block", &levels.block)
+            .part("block_offset", &levels.block_offset)
+            .part("group", &levels.group)
+            .part("group_offset", &levels.group_offset)
+            .part("shape", &levels.shape)
+            .converted("table", size_of::<Entry<R>>(), table)
+            .array(&self.array, self.shift))
     }
 
     fn argmin(&self, left: usize, right: usize) -> usize {

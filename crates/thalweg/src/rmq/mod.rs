@@ -15,6 +15,8 @@
 //! | `naive` | scans the range | none | O(n) | the oracle |
 
 mod balanced_parens;
+#[cfg(feature = "file")]
+pub mod file;
 mod hierarchy;
 mod inlabel;
 mod lines;
@@ -136,6 +138,12 @@ pub trait RmqEngine<K: Key>: Send + Sync {
     fn has_values(&self) -> bool {
         true
     }
+    /// What [`Rmq::save`] writes.
+    #[cfg(feature = "file")]
+    #[doc(hidden)]
+    fn contents(&self) -> Result<file::Contents<'_>> {
+        Err(file::not_saved(self.name()))
+    }
 }
 
 /// An engine written for one thread and one chunk of a batch; [`OnCpu`] spreads it over the thread pool.
@@ -148,6 +156,12 @@ trait CpuEngine<R: Rank>: Send + Sync {
     fn array(&self) -> Option<&[R]>;
     fn extra_bytes(&self) -> usize;
     fn argmin(&self, left: usize, right: usize) -> usize;
+
+    /// What is saved of the index, for engines that have a form on disk: see [`file::SAVED`].
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<file::Contents<'_>> {
+        Err(file::not_saved(Self::NAME))
+    }
 
     /// Answers a chunk of at most [`CHUNK`] queries, or returns `None` if one of them is bad.
     #[must_use]
@@ -269,6 +283,11 @@ impl<K: Key, E: CpuEngine<K::Rank>> RmqEngine<K> for OnCpu<E> {
 
     fn has_values(&self) -> bool {
         self.0.array().is_some()
+    }
+
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<file::Contents<'_>> {
+        self.0.contents()
     }
 }
 

@@ -44,6 +44,8 @@ use rayon::prelude::*;
 pub use self::code::Dictionary;
 use self::code::{PLACES, encode};
 use super::CpuEngine;
+#[cfg(feature = "file")]
+use super::file::{Contents, Sections};
 use super::lines::{Entry, Table};
 use super::stages::{List, PORTION};
 use crate::coding::Coding;
@@ -164,8 +166,7 @@ impl<'a, R: Rank> PaddedTree<'a, R> {
     pub(super) fn new(array: Part<'a, R>, order: Coding<R>, options: Options) -> Result<Self> {
         let (shape, dictionary) = options.read()?;
         let count = array.len().div_ceil(1 << shape.superblock());
-        // Two bits an element in words of 32.
-        let codes_each = 2 << shape.superblock() >> 5;
+        let codes_each = codes_each(shape);
         let mut codes = Aligned::zeroed(count * codes_each, "the codes of blocks")?;
         let mut blocks = Aligned::zeroed(count << shape.blocks, "the words of blocks")?;
         let mut minima = Aligned::zeroed(count, "the minima of superblocks")?;
@@ -193,6 +194,27 @@ impl<'a, R: Rank> PaddedTree<'a, R> {
         let (codes, blocks, minima, superblocks) = (codes.into(), blocks.into(), minima.into(), superblocks.into());
         Ok(Self { array, order, shape, dictionary, codes, blocks, minima, superblocks, table })
     }
+}
+
+#[cfg(feature = "file")]
+impl<R: Rank> PaddedTree<'static, R> {
+    /// The index from a file.
+    pub(super) fn load(from: &mut Sections<'_>, order: Coding<R>) -> Result<Self> {
+        let mut option = |name| from.option(name, 0..=FAN).map(Some);
+        let (block, superblock, dictionary) = (option("block")?, option("superblock")?, option("dictionary")?);
+        let (shape, dictionary) = Options { block, superblock, dictionary }.read()?;
+        let count = from.len().div_ceil(1 << shape.superblock());
+        let (codes, blocks) =
+            (from.part("codes", count * codes_each(shape))?, from.part("blocks", count << shape.blocks)?);
+        let (minima, superblocks) = (from.part("minima", count)?, from.part("superblocks", count)?);
+        let table = Table::load(from, count.div_ceil(FAN))?;
+        Ok(Self { array: from.array()?, order, shape, dictionary, codes, blocks, minima, superblocks, table })
+    }
+}
+
+/// Words of codes in a superblock: two bits an element in words of 32.
+fn codes_each(shape: Shape) -> usize {
+    2 << shape.superblock() >> 5
 }
 
 dispatch! {
@@ -709,6 +731,20 @@ impl<R: Rank> CpuEngine<R> for PaddedTree<'_, R> {
             + self.minima.held_bytes()
             + self.superblocks.held_bytes()
             + self.table.entries.held_bytes()
+    }
+
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<Contents<'_>> {
+        Ok(Contents::new()
+            .option("block", 1 << self.shape.block)
+            .option("superblock", 1 << self.shape.blocks)
+            .option("dictionary", self.dictionary.width as usize)
+            .part("codes", &self.codes)
+            .part("blocks", &self.blocks)
+            .part("minima", &self.minima)
+            .part("superblocks", &self.superblocks)
+            .converted("table", size_of::<Entry<R>>(), self.table.to_bytes()?)
+            .array(&self.array, 0))
     }
 
     fn argmin(&self, left: usize, right: usize) -> usize {

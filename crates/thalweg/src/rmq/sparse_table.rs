@@ -16,6 +16,8 @@
 
 use rayon::prelude::*;
 
+#[cfg(feature = "file")]
+use super::file::{Contents, Sections};
 use super::{CpuEngine, better, levels_bytes};
 use crate::coding::Coding;
 use crate::error::try_with_capacity;
@@ -52,6 +54,17 @@ impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
     }
 }
 
+#[cfg(feature = "file")]
+impl<R: Rank, P: Position> SparseTable<'static, R, P> {
+    /// The table from a file.
+    pub(super) fn load(from: &mut Sections<'_>, order: Coding<R>) -> Result<Self> {
+        let len = from.len();
+        let counts: Vec<usize> = (1..=len.max(1).ilog2()).map(|k| len - (1 << k) + 1).collect();
+        let levels = from.pieces("levels", &counts)?;
+        Ok(Self { array: from.array()?, order, levels })
+    }
+}
+
 impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
     const NAME: &'static str = "sparse_table";
 
@@ -67,6 +80,12 @@ impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
         levels_bytes(&self.levels)
     }
 
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<Contents<'_>> {
+        let levels = self.levels.iter().map(|level| &level[..]);
+        Ok(Contents::new().pieces("levels", levels).array(&self.array, 0))
+    }
+
     #[inline]
     fn argmin(&self, left: usize, right: usize) -> usize {
         if left == right {
@@ -74,7 +93,9 @@ impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
         }
         let k = (right - left + 1).ilog2();
         let level = &self.levels[k as usize - 1];
-        let (a, b) = (level[left], level[right + 1 - (1 << k)]);
+        // A table from a file may hold anything: positions stay inside the array whatever it says.
+        let last = P::new(self.array.len() - 1);
+        let (a, b) = (level[left].min(last), level[right + 1 - (1 << k)].min(last));
         better(&self.array, self.order, a, b).get()
     }
 }

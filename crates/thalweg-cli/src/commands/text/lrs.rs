@@ -3,7 +3,7 @@
 use serde_json::json;
 use thalweg::text::{Stage, suffix_array};
 
-use super::{Stages, Summary, TextRunArgs};
+use super::{BareRunArgs, Stages, Summary};
 use crate::failure::Outcome;
 use crate::input::text::{TextArgs, excerpt};
 use crate::memory;
@@ -18,7 +18,7 @@ pub struct Args {
     text: TextArgs,
 
     #[command(flatten)]
-    run: TextRunArgs,
+    run: BareRunArgs,
 }
 
 /// Places that are shown.

@@ -6,7 +6,7 @@ use serde_json::json;
 use thalweg::text::container;
 use thalweg::text::lz77::{Builder, Engine, Factors, Phrase, Source};
 
-use super::{Stages, Summary, TextRunArgs};
+use super::{BareRunArgs, Stages, Summary};
 use crate::choice::one_of;
 use crate::commands::why_engine;
 use crate::failure::{Failure, Outcome};
@@ -44,7 +44,7 @@ pub struct Args {
     no_verify: bool,
 
     #[command(flatten)]
-    run: TextRunArgs,
+    run: BareRunArgs,
 }
 
 /// Runs the command.

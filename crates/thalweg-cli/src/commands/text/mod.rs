@@ -7,42 +7,13 @@ pub mod sa;
 pub mod search;
 pub mod unlz77;
 
-use std::fmt::{Display, Write};
 use std::sync::Mutex;
 use std::time::Instant;
 
-use serde_json::{Map, Value, json};
 use thalweg::text::Stage;
 
-use super::Run;
-use crate::failure::Outcome;
-use crate::numbers::{show_bytes, show_seconds};
-use crate::output;
+use super::summary::{BareRunArgs, Summary};
 use crate::progress::Progress;
-use crate::threads;
-
-/// How to run and what to tell
-#[derive(clap::Args)]
-#[command(next_help_heading = "Running")]
-pub struct TextRunArgs {
-    /// Number of threads (default: one per logical core)
-    #[arg(long, value_parser = threads::parse_threads)]
-    threads: Option<usize>,
-
-    /// Print the report as JSON
-    #[arg(long)]
-    json: bool,
-
-    /// Say on stderr what is chosen and why
-    #[arg(short, long)]
-    verbose: bool,
-}
-
-impl TextRunArgs {
-    fn start(&self) -> Outcome<Run> {
-        Run::with(self.threads, self.verbose, false)
-    }
-}
 
 /// The stages of a computation: shown while it runs, and how long they took.
 struct Stages<'p> {
@@ -71,61 +42,5 @@ impl<'p> Stages<'p> {
         let marks = self.marks.into_inner().expect("nobody has panicked");
         let ends = marks.iter().skip(1).map(|&(_, time)| time).chain([Instant::now()]);
         marks.iter().zip(ends).map(|(&(name, start), end)| (name, (end - start).as_secs_f64())).collect()
-    }
-}
-
-/// What a command has to tell: a line for people and a value for programs each.
-struct Summary {
-    text: String,
-    json: Map<String, Value>,
-}
-
-impl Summary {
-    fn new(problem: &'static str) -> Self {
-        let mut json = Map::new();
-        json.insert("version".to_owned(), env!("CARGO_PKG_VERSION").into());
-        json.insert("problem".to_owned(), problem.into());
-        Self { text: String::new(), json }
-    }
-
-    /// A line for people.
-    fn line(&mut self, name: &str, text: impl Display) {
-        writeln!(self.text, "{name:<9}{text}").expect("writing to a string does not fail");
-    }
-
-    /// A line without a name.
-    fn plain(&mut self, text: impl Display) {
-        writeln!(self.text, "{text}").expect("writing to a string does not fail");
-    }
-
-    /// A value for programs.
-    fn value(&mut self, key: &str, value: impl Into<Value>) {
-        self.json.insert(key.to_owned(), value.into());
-    }
-
-    /// The stages' times, and their sum over the bytes of the text.
-    fn stages(&mut self, stages: &[(&'static str, f64)], bytes: usize) {
-        let total: f64 = stages.iter().map(|(_, seconds)| seconds).sum();
-        let parts: Vec<String> = stages.iter().map(|(name, s)| format!("{name} {}", show_seconds(*s))).collect();
-        let each = total * 1e9 / bytes.max(1) as f64;
-        self.line("time", format_args!("{}, {each:.1} ns/byte: {}", show_seconds(total), parts.join(", ")));
-        self.value("seconds", total);
-        let list: Vec<Value> = stages.iter().map(|(name, s)| json!({"stage": name, "seconds": s})).collect();
-        self.value("stages", list);
-    }
-
-    /// A file that was written.
-    fn written(&mut self, file: &str, bytes: usize) {
-        self.line("written", format_args!("{file}: {}", show_bytes(bytes as u64)));
-        let list = self.json.entry("outputs").or_insert_with(|| Value::Array(Vec::new()));
-        if let Value::Array(list) = list {
-            list.push(json!({"file": file, "bytes": bytes}));
-        }
-    }
-
-    /// Prints it on stdout, or on stderr when stdout carries results.
-    fn print(self, json: bool, to_stderr: bool) -> Outcome {
-        let text = if json { Value::Object(self.json).to_string() + "\n" } else { self.text };
-        output::print(&text, to_stderr)
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use thalweg::Positions;
 use thalweg::text::search::{Builder, Engine};
 
-use super::{Summary, TextRunArgs};
+use super::{BareRunArgs, Summary};
 use crate::choice::engine_name;
 use crate::commands::why_engine;
 use crate::device::{Costs, DeviceArgs, Pays, Place, by_engine};
@@ -48,7 +48,7 @@ pub struct Args {
     device: DeviceArgs,
 
     #[command(flatten)]
-    run: TextRunArgs,
+    run: BareRunArgs,
 }
 
 /// Places that are printed at a time.

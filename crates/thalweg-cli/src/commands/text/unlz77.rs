@@ -6,7 +6,7 @@ use serde_json::json;
 use thalweg::Error;
 use thalweg::text::container::Reader;
 
-use super::{Stages, Summary, TextRunArgs};
+use super::{BareRunArgs, Stages, Summary};
 use crate::failure::{Failure, Outcome};
 use crate::input::{Bytes, name_of};
 use crate::memory;
@@ -29,7 +29,7 @@ pub struct Args {
     max_size: Option<usize>,
 
     #[command(flatten)]
-    run: TextRunArgs,
+    run: BareRunArgs,
 }
 
 /// Runs the command.

@@ -14,6 +14,7 @@
 //!
 //! Work O(n), span O(chunk + chunks log n). Beside the result 2 bits an element and up to 2 bytes (records and stacks
 //! together have at most one entry an element, and hardly any on data without trends).
+#![allow(unsafe_code)]
 
 use rayon::prelude::*;
 
@@ -21,8 +22,11 @@ use super::block::BITS as BLOCK_BITS;
 use crate::coding::Coding;
 use crate::error::{try_filled, try_with_capacity};
 use crate::memory::Aligned;
+use crate::primitives::disjoint::Disjoint;
 use crate::simd::dispatch;
 use crate::{Rank, Result};
+
+const WHAT: &str = "the chunks of an array";
 
 /// Elements of a chunk: what 16 bits can number. Not measured against other sizes.
 pub(super) const CHUNK: usize = 1 << 16;
@@ -33,6 +37,11 @@ const RANKS: usize = 512;
 /// Entries of the stack that an element is compared with at once. Random data pops one element on average, half as often
 /// two, and so on, so no branch on a single one can be predicted; that all four go is rare enough.
 const AT_ONCE: usize = 4;
+
+/// Chunks that a thread scans at the same time, one element of each in turn. An element has to wait until the one before
+/// has found its place on the stack; those of other chunks need not. 2^24 random numbers, on one thread, in ns an element:
+/// 7.3 one chunk after the other, 5.1 two together, 5.2 three.
+const TOGETHER: usize = 2;
 
 /// What a chunk knows by itself.
 struct Chunk {
@@ -48,10 +57,11 @@ struct Chunk {
 #[derive(Default)]
 struct Scratch<R> {
     /// The ranks on the stack, above [`AT_ONCE`] ranks that nothing is smaller than: those are never popped.
-    ranks: Vec<R>,
+    stack: Vec<R>,
     /// Whose they are.
     offsets: Vec<u16>,
     records: Vec<u16>,
+    bits: Vec<u64>,
 }
 
 /// Some of the elements that a chunk has left on its stack: those `from..to`, counted from the bottom.
@@ -65,15 +75,18 @@ struct Piece {
 /// The parentheses of the array, filled up with closings to whole blocks.
 pub(super) fn parentheses<R: Rank>(array: &[R], order: Coding<R>, chunk: usize) -> Result<Aligned<u64>> {
     assert!((1..=CHUNK).contains(&chunk), "offsets in a chunk have 16 bits");
-    let chunks: Vec<Chunk> = array
-        .par_chunks(chunk)
-        .map_init(Scratch::default, |scratch, elements| Chunk::new(elements, order, scratch))
+    let chunks: Vec<[Option<Chunk>; TOGETHER]> = array
+        .par_chunks(TOGETHER * chunk)
+        .map_init(<[Scratch<R>; TOGETHER]>::default, |scratch, elements| {
+            Chunk::several(elements, chunk, order, scratch)
+        })
         .collect::<Result<_>>()?;
+    let chunks: Vec<Chunk> = chunks.into_iter().flatten().flatten().collect();
     let rank = |chunk_number: usize, offset: u16| array[chunk_number * chunk + usize::from(offset)].ranked(order);
     let popped = popped_pieces(&chunks, rank)?;
 
     // Where the bits of every chunk begin.
-    let mut starts = try_with_capacity(chunks.len() + 1, "the chunks of an array")?;
+    let mut starts = try_with_capacity(chunks.len() + 1, WHAT)?;
     let mut end = 0;
     for (chunk, pieces) in chunks.iter().zip(&popped) {
         starts.push(end);
@@ -83,7 +96,7 @@ pub(super) fn parentheses<R: Rank>(array: &[R], order: Coding<R>, chunk: usize) 
 
     let mut bits = Aligned::zeroed(end.div_ceil(BLOCK_BITS) * (BLOCK_BITS / 64), "the parentheses of an array")?;
     // A word belongs to the chunk that its first bit belongs to. What others add to it they hand back.
-    let mut own = try_with_capacity(chunks.len(), "the chunks of an array")?;
+    let mut own = try_with_capacity(chunks.len(), WHAT)?;
     let mut rest = &mut bits[..];
     for c in 0..chunks.len() {
         let words = starts[c + 1].div_ceil(64) - starts[c].div_ceil(64);
@@ -108,8 +121,8 @@ pub(super) fn parentheses<R: Rank>(array: &[R], order: Coding<R>, chunk: usize) 
 
 /// For every chunk the pieces of earlier chunks' stacks that it pops, the uppermost first.
 fn popped_pieces<R: Rank>(chunks: &[Chunk], rank: impl Fn(usize, u16) -> R) -> Result<Vec<Vec<Piece>>> {
-    let mut popped = try_with_capacity(chunks.len(), "the chunks of an array")?;
-    let mut stack: Vec<Piece> = try_with_capacity(chunks.len(), "the chunks of an array")?;
+    let mut popped = try_with_capacity(chunks.len(), WHAT)?;
+    let mut stack: Vec<Piece> = try_with_capacity(chunks.len(), WHAT)?;
     for (c, chunk) in chunks.iter().enumerate() {
         let best = rank(c, chunk.stack[0]);
         let mut pieces = Vec::new();
@@ -135,16 +148,30 @@ fn popped_pieces<R: Rank>(chunks: &[Chunk], rank: impl Fn(usize, u16) -> R) -> R
 }
 
 impl Chunk {
-    fn new<R: Rank>(elements: &[R], order: Coding<R>, scratch: &mut Scratch<R>) -> Result<Self> {
-        const WHAT: &str = "the chunks of an array";
-        let mut bits = try_filled((2 * elements.len()).div_ceil(64), 0, WHAT)?;
-        let (height, count) = scan(elements, order, scratch, &mut bits);
-        let cut = |entries: &[u16]| -> Result<Vec<u16>> {
-            let mut cut = try_with_capacity(entries.len(), WHAT)?;
-            cut.extend_from_slice(entries);
-            Ok(cut)
-        };
-        Ok(Self { bits, records: cut(&scratch.records[..count])?, stack: cut(&scratch.offsets[..height])? })
+    /// The chunks of some elements, at most [`TOGETHER`].
+    fn several<R: Rank>(
+        elements: &[R],
+        chunk: usize,
+        order: Coding<R>,
+        scratch: &mut [Scratch<R>; TOGETHER],
+    ) -> Result<[Option<Self>; TOGETHER]> {
+        for (part, scratch) in elements.chunks(chunk).zip(&mut *scratch) {
+            scratch.prepare(part.len())?;
+        }
+        let mut chunks = [const { None }; TOGETHER];
+        if elements.len() == TOGETHER * chunk {
+            let parts = std::array::from_fn(|c| &elements[c * chunk..][..chunk]);
+            let heights = scan(parts, order, scratch.each_mut());
+            for (c, height) in heights.into_iter().enumerate() {
+                chunks[c] = Some(scratch[c].chunk(height)?);
+            }
+        } else {
+            for (c, part) in elements.chunks(chunk).enumerate() {
+                let [height] = scan([part], order, [&mut scratch[c]]);
+                chunks[c] = Some(scratch[c].chunk(height)?);
+            }
+        }
+        Ok(chunks)
     }
 
     /// Bits of the chunk's own sequence: those up to the opening of its last element.
@@ -213,51 +240,122 @@ fn larger_at_end<R: Rank>(entries: &[u16], rank: impl Fn(u16) -> R, limit: R) ->
     larger
 }
 
+impl<R: Rank> Scratch<R> {
+    /// Makes room for the scan of so many elements.
+    fn prepare(&mut self, elements: usize) -> Result<()> {
+        if self.offsets.len() < elements {
+            self.stack = try_filled(AT_ONCE + elements, R::default(), WHAT)?;
+            self.offsets = try_filled(elements, 0, WHAT)?;
+            self.records = try_with_capacity(elements, WHAT)?;
+        }
+        self.records.clear();
+        self.bits = try_filled((2 * elements).div_ceil(64), 0, WHAT)?;
+        Ok(())
+    }
+
+    /// What the scan has found, with the stack's height at its end.
+    fn chunk(&mut self, height: usize) -> Result<Chunk> {
+        let copy = |entries: &[u16]| -> Result<Vec<u16>> {
+            let mut copy = try_with_capacity(entries.len(), WHAT)?;
+            copy.extend_from_slice(entries);
+            Ok(copy)
+        };
+        let bits = std::mem::take(&mut self.bits);
+        Ok(Chunk { bits, records: copy(&self.records)?, stack: copy(&self.offsets[..height])? })
+    }
+
+    /// The scratch as the loop sees it: bare pointers, which stay in registers.
+    fn lane(&mut self) -> Lane<'_, R> {
+        let (stack, offsets, bits) = (&mut self.stack[..], &mut self.offsets[..], &mut self.bits[..]);
+        Lane { stack: Disjoint::new(stack), offsets: Disjoint::new(offsets), bits: Disjoint::new(bits), height: 0 }
+    }
+}
+
+/// A chunk whose elements are being pushed.
+#[derive(Clone, Copy)]
+struct Lane<'s, R> {
+    stack: Disjoint<'s, R>,
+    offsets: Disjoint<'s, u16>,
+    bits: Disjoint<'s, u64>,
+    height: usize,
+}
+
+impl<R: Rank> Lane<'_, R> {
+    /// Puts the next element on the stack. Returns whether it empties it. `lanes` are the numbers below [`AT_ONCE`].
+    ///
+    /// # Safety
+    /// There is room for more than `offset` elements, and the stack is not higher than `offset`.
+    #[inline(always)]
+    unsafe fn push(&mut self, rank: R, offset: usize, lanes: [usize; AT_ONCE]) -> bool {
+        debug_assert!(self.height <= offset && offset < self.offsets.len());
+        loop {
+            let mut pops = 0;
+            for lane in lanes {
+                // SAFETY: the stack has room for as many ranks as there are elements, above the lowest `AT_ONCE`.
+                pops += usize::from(unsafe { *self.stack.as_ptr().add(self.height + lane) } > rank);
+            }
+            self.height -= pops;
+            if pops < AT_ONCE {
+                break;
+            }
+        }
+        let (height, place) = (self.height, 2 * offset - self.height);
+        // SAFETY: the height is that of a stack of earlier elements, so at most `offset`; there are two bits for every
+        // element.
+        unsafe {
+            self.stack.put(AT_ONCE + height, rank);
+            self.offsets.put(height, offset as u16);
+            *self.bits.as_ptr().add(place / 64) |= 1 << (place % 64);
+        }
+        self.height += 1;
+        height == 0
+    }
+}
+
 dispatch! {
-    /// Runs the stack over the elements of a chunk. Returns its height at the end and the number of records.
-    fn scan<R: Rank>(
-        elements: &[R], order: Coding<R>, scratch: &mut Scratch<R>, bits: &mut [u64],
-    ) -> (usize, usize) = scan_body;
+    /// Runs the stacks over some chunks of the same length, for which the scratch is prepared. Returns their heights at
+    /// the end.
+    fn scan<R: Rank; const K: usize>(
+        chunks: [&[R]; K], order: Coding<R>, scratch: [&mut Scratch<R>; K],
+    ) -> [usize; K] = scan_body;
 }
 
 #[inline(always)]
-fn scan_body<R: Rank>(elements: &[R], order: Coding<R>, scratch: &mut Scratch<R>, bits: &mut [u64]) -> (usize, usize) {
-    if scratch.offsets.len() < elements.len() {
-        scratch.ranks.resize(AT_ONCE + elements.len(), R::default());
-        scratch.offsets.resize(elements.len(), 0);
-        scratch.records.resize(elements.len(), 0);
-    }
-    let (stack, offsets, records) = (&mut scratch.ranks[..], &mut scratch.offsets[..], &mut scratch.records[..]);
-    let mut ranks = [R::default(); RANKS];
+fn scan_body<R: Rank, const K: usize>(
+    chunks: [&[R]; K],
+    order: Coding<R>,
+    mut scratch: [&mut Scratch<R>; K],
+) -> [usize; K] {
+    let len = chunks.map(<[R]>::len).into_iter().min().unwrap_or(0);
+    assert!(scratch.iter().all(|scratch| {
+        scratch.offsets.len() >= len && scratch.stack.len() >= AT_ONCE + len && 64 * scratch.bits.len() >= 2 * len
+    }));
+    let mut ranks = [[R::default(); RANKS]; K];
     // Entries are read one by one: all together could not be read before the last one written has gone to the cache. So
     // that they are neighbours is kept from the compiler.
     let lanes: [usize; AT_ONCE] = std::hint::black_box(std::array::from_fn(|lane| lane));
-    let (mut height, mut count) = (0, 0);
-    // The word that is being filled: skipped ones stay as they are, zero.
-    let (mut word, mut at) = (0u64, 0);
-    for (first, elements) in (0..).step_by(RANKS).zip(elements.chunks(RANKS)) {
-        let ranks = &mut ranks[..elements.len()];
-        R::rank_all(elements, order, ranks);
-        for (offset, &rank) in (first..).zip(&*ranks) {
-            loop {
-                let pops = lanes.map(|lane| usize::from(stack[height + lane] > rank)).into_iter().sum::<usize>();
-                height -= pops;
-                if pops < AT_ONCE {
-                    break;
+    let mut records = scratch.each_mut().map(|scratch| std::mem::take(&mut scratch.records));
+    let mut pushed = scratch.each_mut().map(|scratch| scratch.lane());
+    for first in (0..len).step_by(RANKS) {
+        let count = RANKS.min(len - first);
+        for c in 0..K {
+            R::rank_all(&chunks[c][first..first + count], order, &mut ranks[c][..count]);
+        }
+        for (i, offset) in (first..first + count).enumerate() {
+            for c in 0..K {
+                // SAFETY: there is room for `len` elements, and every element raises the stack by one at most. Nobody
+                // changes the lanes.
+                if unsafe { pushed[c].push(ranks[c][i], offset, lanes) } {
+                    records[c].push(offset as u16);
                 }
             }
-            records[count] = offset as u16;
-            count += usize::from(height == 0);
-            stack[AT_ONCE + height] = rank;
-            offsets[height] = offset as u16;
-            let place = 2 * offset - height;
-            word = if place / 64 == at { word } else { 0 } | 1 << (place % 64);
-            at = place / 64;
-            bits[at] = word;
-            height += 1;
         }
     }
-    (height, count)
+    let heights = pushed.map(|lane| lane.height);
+    for (scratch, records) in scratch.into_iter().zip(records) {
+        scratch.records = records;
+    }
+    heights
 }
 
 /// Writes bits one after the other, into words of which the first may belong to somebody else.
@@ -395,8 +493,9 @@ mod tests {
     #[test]
     fn only_the_pieces_that_are_larger_are_popped() {
         let (array, order) = ([1u32, 3, 5, 2, 4, 6, 4, 7, 0], coding::<u32>(Order::Min));
-        let mut scratch = Scratch::default();
-        let chunks: Vec<Chunk> = array.chunks(3).map(|part| Chunk::new(part, order, &mut scratch).unwrap()).collect();
+        let mut scratch = Default::default();
+        let several = array.chunks(3 * TOGETHER).map(|part| Chunk::several(part, 3, order, &mut scratch).unwrap());
+        let chunks: Vec<Chunk> = several.flatten().flatten().collect();
         assert_eq!(chunks[1].stack, [0, 1, 2]);
         assert_eq!((&chunks[2].stack[..], &chunks[2].records[..]), (&[2][..], &[0, 2][..]));
         let popped = popped_pieces(&chunks, |c, offset| array[3 * c + usize::from(offset)]).unwrap();

@@ -45,6 +45,8 @@ mod directory;
 mod query;
 
 use super::CpuEngine;
+#[cfg(feature = "file")]
+use super::file::{Contents, Sections};
 use crate::coding::Coding;
 use crate::part::Part;
 use crate::{Position, Rank, Result};
@@ -121,7 +123,7 @@ impl Lengths {
     }
 
     /// How many blocks the parentheses of `len` elements may fill: every element opens one, and may close one.
-    #[cfg_attr(not(test), expect(dead_code, reason = "files of indexes will ask"))]
+    #[cfg_attr(not(feature = "file"), allow(dead_code))]
     fn blocks(len: usize) -> std::ops::RangeInclusive<usize> {
         len.div_ceil(block::BITS)..=len.div_ceil(block::BITS / 2)
     }
@@ -144,6 +146,26 @@ impl<'a, R: Rank> ByParens<'a, R> {
     }
 }
 
+#[cfg(feature = "file")]
+impl<R: Rank> ByParens<'static, R> {
+    /// The index from a file, and the array if it is there.
+    pub(super) fn load(from: &mut Sections<'_>) -> Result<Self> {
+        let len = from.len();
+        let lengths = Lengths::new(len, from.option("blocks", Lengths::blocks(len))?);
+        let parens = BalancedParens {
+            len,
+            bits: from.part("bits", lengths.bits)?,
+            ranks: from.part("ranks", lengths.ranks)?,
+            minima: from.part("minima", lengths.minima)?,
+            hints: from.part("hints", lengths.hints)?,
+            heights: from.part("heights", lengths.superblocks)?,
+            lowest: from.part("lowest", lengths.superblocks)?,
+            table: from.part("table", lengths.table)?,
+        };
+        Ok(Self { array: from.array_if_any()?, parens })
+    }
+}
+
 impl<R: Rank> CpuEngine<R> for ByParens<'_, R> {
     const NAME: &'static str = "balanced_parens";
 
@@ -157,6 +179,24 @@ impl<R: Rank> CpuEngine<R> for ByParens<'_, R> {
 
     fn extra_bytes(&self) -> usize {
         self.parens.held_bytes()
+    }
+
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<Contents<'_>> {
+        let parens = &self.parens;
+        let contents = Contents::new()
+            .option("blocks", parens.bits.len() / block::WORDS)
+            .part("bits", &parens.bits)
+            .part("ranks", &parens.ranks)
+            .part("minima", &parens.minima)
+            .part("hints", &parens.hints)
+            .part("heights", &parens.heights)
+            .part("lowest", &parens.lowest)
+            .part("table", &parens.table);
+        Ok(match &self.array {
+            Some(array) => contents.array(array, 0),
+            None => contents,
+        })
     }
 
     fn argmin(&self, left: usize, right: usize) -> usize {

@@ -1,0 +1,123 @@
+//! `thalweg build`: an index to a file.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use thalweg::rmq::Engine;
+use thalweg::rmq::file::SAVED;
+use thalweg::{Order, Rmq};
+
+use super::rmq::PaddedTreeArgs;
+use super::summary::{BareRunArgs, Summary};
+use super::{Run, why_engine};
+use crate::choice::one_of;
+use crate::dtype::{Element, with_dtype};
+use crate::failure::{Failure, Outcome};
+use crate::input::array::{Array, ArrayArgs};
+use crate::numbers::{parse_count, show_bytes, show_count, show_seconds};
+use crate::output::{self, Output};
+use crate::report::{Memory, timed};
+
+/// Build an index for range minima and save it
+///
+/// `thalweg query` asks it, `thalweg inspect` shows what is in it.
+#[derive(clap::Args)]
+#[command(
+    after_help = "The file appears when it is complete and on the disk; until then, and if anything fails, the old one \
+    stays. It holds the array, too, unless the engine is balanced-parens."
+)]
+pub struct Args {
+    /// Where the index goes; - is standard output
+    #[arg(short, long, value_name = "FILE.thw")]
+    output: PathBuf,
+
+    /// Index for the largest elements instead
+    #[arg(long)]
+    max: bool,
+
+    /// The engine (default: the library's choice)
+    #[arg(long, value_parser = one_of(SAVED, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
+
+    /// Engine hierarchy: elements of a chunk
+    #[arg(long, value_name = "C", value_parser = parse_count)]
+    chunk: Option<usize>,
+
+    /// Engine hierarchy: chunks of the top layer at most
+    #[arg(long, value_name = "T", value_parser = parse_count)]
+    threshold: Option<usize>,
+
+    #[command(flatten)]
+    padded_tree: PaddedTreeArgs,
+
+    /// Engine balanced-parens: save the array, too, for values; positions need none. Other engines always do
+    #[arg(long)]
+    with_array: bool,
+
+    #[command(flatten)]
+    array: ArrayArgs,
+
+    #[command(flatten)]
+    run: BareRunArgs,
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let mut run = args.run.start()?;
+    let array = run.open_array(&args.array)?;
+    let out = run.output(Some(&args.output))?.expect("a path was given");
+    with_dtype!(array.dtype, T => save::<T>(&args, run, &array, out))
+}
+
+fn save<T: Element>(args: &Args, run: Run, input: &Array, mut out: Output) -> Outcome {
+    let array = run.elements::<T>(input)?;
+    run.progress.stage("building");
+    let (rmq, built) = timed(|| index(args, &array));
+    let rmq = rmq?;
+    run.progress.say(format_args!("engine: {}, {}", rmq.engine(), why_engine(args.engine.is_some())));
+
+    run.progress.stage("checksums");
+    let (image, hashed) = timed(|| rmq.image());
+    let image = image?;
+    let header = image.header();
+    run.progress.steps("writing", header.file_bytes as usize);
+    let (done, written) = timed(|| {
+        image.write_to(out.writer(&run.progress)).map_err(|e| Failure::io(&out.name, &e))?;
+        out.sync()
+    });
+    done?;
+
+    let mut summary = Summary::new("build");
+    let (count, origin, order) = (show_count(array.len()), input.origin(), if args.max { "maxima" } else { "minima" });
+    summary.line("array", format_args!("{count} x {} ({origin})", T::NAME));
+    summary.value("array", json!({"origin": origin, "count": array.len(), "dtype": T::NAME}));
+    summary.line("engine", format_args!("{} ({order}), {} threads", rmq.engine(), run.threads));
+    summary.value("engine", rmq.engine());
+    summary.value("order", if args.max { "max" } else { "min" });
+    summary.value("threads", run.threads);
+    let memory = Memory::new(header.index_bytes() as usize, array.len());
+    let (index, bits) = (show_bytes(header.index_bytes()), memory.bits_per_element);
+    let with = if header.section("array").is_some() { "and the array" } else { "without the array" };
+    summary.line("size", format_args!("{index}, {bits:.2} bits/element, {with}"));
+    summary.value("index_bytes", header.index_bytes());
+    summary.value("bits_per_element", bits);
+    summary.value("with_array", header.section("array").is_some());
+    let stages = [("build", built), ("checksums", hashed), ("write", written)].map(|(name, t)| (name, t.as_secs_f64()));
+    summary.line("time", stages.map(|(name, seconds)| format!("{name} {}", show_seconds(seconds))).join(", "));
+    summary.value("stages", stages.map(|(name, seconds)| json!({"stage": name, "seconds": seconds})).to_vec());
+    summary.written(&out.name, header.file_bytes as usize);
+    output::commit([out])?;
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    summary.print(args.run.json, stdout_taken)
+}
+
+fn index<'a, T: Element>(args: &Args, array: &'a [T]) -> thalweg::Result<Rmq<'a, T>> {
+    let order = if args.max { Order::Max } else { Order::Min };
+    let builder = args.padded_tree.builder().order(order).engine(args.engine);
+    let builder = builder.chunk(args.chunk).threshold(args.threshold);
+    if builder.chosen() == Engine::BalancedParens && !args.with_array {
+        return builder.build_without_array(array);
+    }
+    builder.build(array)
+}

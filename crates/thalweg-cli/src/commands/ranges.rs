@@ -1,0 +1,205 @@
+//! What `rmq` and `query` have in common: a batch of ranges is asked of an index, and the answers are checked, written
+//! and reported.
+
+use thalweg::rmq::QueryPosition;
+use thalweg::{Order, Rmq};
+use thalweg_testkit::rmq::argmin_by_scan;
+
+use super::Run;
+use crate::dtype::{DType, Element};
+use crate::failure::Outcome;
+use crate::input::Loaded;
+use crate::input::queries::{self, Batch, QueryArgs};
+use crate::memory;
+use crate::numbers::show_count;
+use crate::output::{self, Output};
+use crate::report::{Data, Memory, Open, Report, SHOWN, Speed, Table, Written, timed};
+use crate::verify::VerifyArgs;
+
+/// What is asked for in each range.
+#[derive(Clone, Copy, PartialEq)]
+pub enum What {
+    Value,
+    Index,
+}
+
+impl What {
+    pub const ALL: &'static [Self] = &[Self::Value, Self::Index];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::Index => "index",
+        }
+    }
+}
+
+/// The queries of a file, or generated ones for an array of `len` elements, and where they come from.
+pub fn batch<'q>(
+    run: &Run,
+    args: &QueryArgs,
+    file: Option<&'q Loaded>,
+    len: usize,
+    seed: u64,
+) -> Outcome<(Batch<'q>, String)> {
+    if let Some(file) = file {
+        let batch = queries::batch(file)?;
+        run.say_file("queries", file, batch.is_in_place());
+        return Ok((batch, file.name.clone()));
+    }
+    run.progress.say(format_args!("queries: no --queries, so {} are generated", show_count(args.count)));
+    Ok((args.generate(len, seed)?, format!("{}, seed {seed}", args.query_kind.name())))
+}
+
+/// A batch to be asked, but for its types.
+pub struct Asking<'j> {
+    pub run: Run,
+    pub what: What,
+    pub verify: &'j VerifyArgs,
+    pub json: bool,
+    /// Where the queries come from.
+    pub origin: String,
+    pub out: Option<Output>,
+}
+
+/// The index that is asked, as far as it does not know itself.
+pub struct Asked {
+    pub array: Data,
+    pub device: String,
+    pub build: Option<Speed>,
+    pub open: Option<Open>,
+}
+
+impl Asking<'_> {
+    /// Asks the index, checks a sample of the answers if there is an array to check them with, writes and reports.
+    pub fn ask<T: Element, P: QueryPosition>(
+        mut self,
+        rmq: &Rmq<'_, T>,
+        array: Option<&[T]>,
+        queries: &[[P; 2]],
+        asked: Asked,
+    ) -> Outcome {
+        self.run.progress.stage("answering");
+        let answers = self.answer(rmq, queries)?;
+
+        let verified = match array {
+            Some(array) => {
+                self.run.progress.stage("verifying");
+                let cost = |row: usize| queries[row][1].get() - queries[row][0].get();
+                let check = |row| wrong(rmq, array, queries[row], row, &answers.found);
+                self.verify.check(queries.len(), &cost, &check)?
+            }
+            None => 0,
+        };
+
+        let outputs = self.write(&answers.found)?;
+        let best = if rmq.order() == Order::Max { "the maximum" } else { "the minimum" };
+        let report = Report {
+            version: env!("CARGO_PKG_VERSION"),
+            problem: "rmq",
+            data: "array",
+            array: asked.array,
+            queries: Some(Data { origin: self.origin, count: queries.len(), dtype: P::NAME }),
+            asked: format!("{} of {best}", self.what.name()),
+            engine: rmq.engine(),
+            device: asked.device,
+            threads: self.run.threads,
+            open: asked.open,
+            build: asked.build,
+            answer: answers.speed,
+            memory: Memory::new(rmq.extra_bytes(), rmq.len()),
+            verified,
+            oracle: "a plain scan",
+            outputs,
+            answers: table(rmq, queries, &answers.found),
+        };
+        let stdout_taken = self.run.stdout_taken;
+        drop(self.run);
+        report.print(self.json, stdout_taken)
+    }
+
+    /// Answers the batch. The buffer is allocated, and its pages touched, before the clock starts.
+    fn answer<T: Element, P: QueryPosition>(&self, rmq: &Rmq<'_, T>, queries: &[[P; 2]]) -> Outcome<Answers<T, P>> {
+        let (found, time) = match self.what {
+            What::Value => {
+                let mut out = memory::filled(queries.len(), T::default(), "the answers")?;
+                let (done, time) = timed(|| rmq.min_batch(queries, &mut out));
+                (done.map(|()| Found::Values(out)), time)
+            }
+            What::Index => {
+                let mut out = memory::filled(queries.len(), P::default(), "the answers")?;
+                let (done, time) = timed(|| rmq.argmin_batch(queries, &mut out));
+                (done.map(|()| Found::Positions(out)), time)
+            }
+        };
+        let found = found.map_err(|e| queries::bad_query(&self.origin, e))?;
+        Ok(Answers { found, speed: Speed::new(time, queries.len(), "query") })
+    }
+
+    fn write<T: Element, P: QueryPosition>(&mut self, found: &Found<T, P>) -> Outcome<Vec<Written>> {
+        let Some(mut out) = self.out.take() else { return Ok(Vec::new()) };
+        let (count, dtype) = match found {
+            Found::Values(values) => (values.len(), T::DTYPE),
+            Found::Positions(positions) => (positions.len(), DType::I64),
+        };
+        let progress = &self.run.progress;
+        progress.steps("writing", count);
+        match found {
+            Found::Values(values) => out.write(&[count], values, progress)?,
+            Found::Positions(positions) => out.write_as(&[count], positions, |p| p.get() as i64, progress)?,
+        }
+        let written = Written { file: out.name.clone(), count, dtype: dtype.name() };
+        output::commit([out])?;
+        Ok(vec![written])
+    }
+}
+
+struct Answers<T, P> {
+    found: Found<T, P>,
+    speed: Speed,
+}
+
+enum Found<T, P> {
+    Values(Vec<T>),
+    Positions(Vec<P>),
+}
+
+/// Compares one answer with a plain scan's: positions exactly, values bit by bit.
+fn wrong<T: Element, P: QueryPosition>(
+    rmq: &Rmq<'_, T>,
+    array: &[T],
+    [l, r]: [P; 2],
+    row: usize,
+    found: &Found<T, P>,
+) -> Option<String> {
+    let best = argmin_by_scan(array, rmq.order(), l.get(), r.get());
+    let (equal, got, want) = match found {
+        Found::Values(values) => {
+            let (got, want) = (values[row], array[best]);
+            (got.to_low_bits() == want.to_low_bits(), got.to_string(), want.to_string())
+        }
+        Found::Positions(positions) => {
+            let got = positions[row].get();
+            (got == best, format!("position {got}"), format!("position {best}"))
+        }
+    };
+    let (l, r, engine) = (l.get(), r.get(), rmq.engine());
+    (!equal).then(|| format!("row {row}: range {l}..={r}: engine {engine} found {got}, a plain scan {want}"))
+}
+
+/// The first few answers, with values if the index has any.
+fn table<T: Element, P: QueryPosition>(rmq: &Rmq<'_, T>, queries: &[[P; 2]], found: &Found<T, P>) -> Table {
+    let mut columns =
+        if rmq.order() == Order::Max { vec!["l", "r", "argmax", "max"] } else { vec!["l", "r", "argmin", "min"] };
+    columns.truncate(if rmq.has_values() { 4 } else { 3 });
+    let rows = queries.iter().take(SHOWN).enumerate().filter_map(|(row, &[l, r])| {
+        let (l, r) = (l.get(), r.get());
+        let (position, value) = match found {
+            Found::Values(values) => (rmq.argmin(l..=r)?, Some(values[row])),
+            Found::Positions(positions) => (positions[row].get(), rmq.min(positions[row].get()..=positions[row].get())),
+        };
+        let cells = [Some(l.into()), Some(r.into()), Some(position.into()), value.map(Element::to_json)];
+        Some(cells.into_iter().flatten().collect())
+    });
+    Table { columns, rows: rows.collect() }
+}
