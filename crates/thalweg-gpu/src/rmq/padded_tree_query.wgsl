@@ -43,7 +43,11 @@ fn best_group(first: u32, last: u32) -> Best {
     let row = firstLeadingBit(last - first + 1u);
     let left = row * params.groups + first;
     let right = row * params.groups + last + 1u - (1u << row);
-    return better_of(Best(table[left], table_positions[left]), Best(table[right], table_positions[right]));
+    let left_rank = table[left];
+    let right_rank = table[right];
+    // The left window begins first, so on ties its minimum is the left one, or the same.
+    let wins = key_less(right_rank, left_rank);
+    return Best(key_select(left_rank, right_rank, wins), table_positions[select(left, right, wins)]);
 }
 
 // The best of superblocks begin..end of one group, begin < end < begin + GROUP.
@@ -217,7 +221,10 @@ fn query(
             if !right_open { best = Best(right, last); }
         }
         if best.superblock != NONE {
-            found = Found(best.rank, best.superblock, superblocks[best.superblock] % OFFSETS, true);
+            // Where only the value is asked for, any of the best places will do.
+            var offset = 0u;
+            if !RANKED { offset = superblocks[best.superblock] % OFFSETS; }
+            found = Found(best.rank, best.superblock, offset, true);
         }
         if left_open { found = open(found, first, low, SUPERBLOCK - 1u); }
         if right_open { found = open(found, last, 0u, high); }

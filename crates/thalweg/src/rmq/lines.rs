@@ -97,7 +97,7 @@ pub(super) struct Table<'a, R> {
 
 /// Files hold it as it lies in memory, with zeros between and behind the fields.
 #[repr(C)]
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Entry<R> {
     pub(super) rank: R,
     pub(super) group: u32,

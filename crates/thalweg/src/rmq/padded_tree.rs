@@ -26,7 +26,7 @@
 //!
 //! *Ties* go to the leftmost position: among candidates the better rank counts, then the smaller position.
 //!
-//! Batches are answered in portions and in stages as in `lines`, so that the misses of many queries overlap.
+//! Batches are answered in [stages](super::stages), so that the misses of many queries overlap.
 //!
 //! *Source.* Soman, Kothapalli, Narayanan, *Discrete range searching primitive for the GPU and its applications*, 2012:
 //! the codes of padded trees, the dictionary, the packed relative tables and the sizes. The places of minima, the tests
@@ -47,6 +47,7 @@ use super::CpuEngine;
 #[cfg(feature = "file")]
 use super::file::{Contents, Sections};
 use super::lines::{Entry, Table};
+use super::stages::{List, PORTION};
 use crate::coding::Coding;
 use crate::memory::Aligned;
 use crate::part::Part;
@@ -61,9 +62,6 @@ const DEFAULT_DICTIONARY: usize = 8;
 
 /// Blocks of a superblock at most, and superblocks of a group: places have 6 bits.
 const FAN: usize = 64;
-
-/// Queries whose stages are interleaved, as in `lines`.
-const PORTION: usize = 64;
 
 /// Options of the engine, here and on other devices. `None` leaves the choice to the library.
 #[derive(Clone, Copy, Debug, Default)]
@@ -397,10 +395,10 @@ impl<R: Rank> PaddedTree<'_, R> {
     }
 }
 
-/// An element whose index may come from a damaged file: then it is another one.
+/// An element whose index may come from a damaged file: then it is none, and anything will do.
 #[inline(always)]
-fn at<T: Copy>(slice: &[T], index: usize) -> T {
-    slice[index.min(slice.len() - 1)]
+fn at<T: Copy + Default>(slice: &[T], index: usize) -> T {
+    slice.get(index).copied().unwrap_or_default()
 }
 
 /// Two of `begin..end`, one of which is the best. There must be one at least; all must be in one superblock, or group.
@@ -568,6 +566,14 @@ impl<R: Rank> View<'_, R> {
         let best = if lookup.has_superblocks() { self.look_at_superblocks(lookup, best) } else { best };
         let looked = self.look_at_ends(left, right, lookup, best);
         let best = looked.best;
+        // Everything at once, not one after the other: what is found in an end's block is near the end.
+        for (part, _) in looked.parts.into_iter().zip(looked.open).filter(|(_, open)| *open) {
+            self.prefetch_words(part);
+            for end in [part.0, part.1] {
+                self.prefetch_code(end);
+                prefetch(self.array, end);
+            }
+        }
         let mut slots = Slots::default();
         for (part, _) in looked.parts.into_iter().zip(looked.open).filter(|(_, open)| *open) {
             if self.is_one_block(part) {
@@ -599,7 +605,8 @@ impl<R: Rank> View<'_, R> {
         let mut slots = [Slots::default(); PORTION];
         let [mut opened, mut inner, mut unsettled, mut rivals] = [List::<usize, PORTION>::new(0); 4];
         let mut parts = List::<(usize, (usize, usize)), { 2 * PORTION }>::new((0, (0, 0)));
-        let mut ranges = List::<(usize, (usize, usize)), { 2 * PORTION }>::new((0, (0, 0)));
+        // At most one of either part, unless a file is damaged.
+        let mut ranges = List::<(usize, (usize, usize)), { 4 * PORTION }>::new((0, (0, 0)));
         for (queries, out) in queries.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
             // Plain arithmetic in a loop of its own, which becomes vector instructions.
             let mut bad = false;
@@ -617,7 +624,7 @@ impl<R: Rank> View<'_, R> {
                 bests[i] = best;
                 opened.push_if(open, i);
             }
-            for &i in opened.items() {
+            for &i in opened.tickets() {
                 inner.push_if(lookups[i].has_superblocks(), i);
             }
             for &i in inner.drain() {
@@ -636,7 +643,7 @@ impl<R: Rank> View<'_, R> {
                 }
                 unsettled.push_if(looked.open[0] | looked.open[1], i);
             }
-            for &(_, part) in parts.items() {
+            for &(_, part) in parts.tickets() {
                 self.prefetch_words(part);
             }
             for &(i, part) in parts.drain() {
@@ -646,7 +653,7 @@ impl<R: Rank> View<'_, R> {
                     ranges.push_if(open, (i, range));
                 }
             }
-            for &(_, (left, _)) in ranges.items() {
+            for &(_, (left, _)) in ranges.tickets() {
                 self.prefetch_code(left);
             }
             for &(i, range) in ranges.drain() {
@@ -657,7 +664,7 @@ impl<R: Rank> View<'_, R> {
                 out[i] = P::new(slots[i].positions[0]);
                 rivals.push_if(bests[i].known() | (slots[i].len > 1), i);
             }
-            for &i in rivals.items() {
+            for &i in rivals.tickets() {
                 for &position in slots[i].get() {
                     prefetch(self.array, position);
                 }
@@ -687,39 +694,6 @@ impl Slots {
     #[inline(always)]
     fn get(&self) -> &[usize] {
         &self.positions[..self.len.min(4)]
-    }
-}
-
-/// What waits for a stage.
-#[derive(Clone, Copy)]
-struct List<T, const MOST: usize> {
-    items: [T; MOST],
-    len: usize,
-}
-
-impl<T: Copy, const MOST: usize> List<T, MOST> {
-    #[inline(always)]
-    fn new(anything: T) -> Self {
-        Self { items: [anything; MOST], len: 0 }
-    }
-
-    /// Appends without a branch: the item is always written, and counts only if `really`.
-    #[inline(always)]
-    fn push_if(&mut self, really: bool, item: T) {
-        self.items[self.len % MOST] = item;
-        self.len += usize::from(really);
-    }
-
-    #[inline(always)]
-    fn items(&self) -> &[T] {
-        &self.items[..self.len]
-    }
-
-    /// All items, once.
-    #[inline(always)]
-    fn drain(&mut self) -> &[T] {
-        let len = std::mem::take(&mut self.len);
-        &self.items[..len]
     }
 }
 
@@ -781,5 +755,49 @@ impl<R: Rank> CpuEngine<R> for PaddedTree<'_, R> {
 
     fn argmin_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
         batch(self, queries, out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Order;
+    use crate::coding::coding;
+
+    fn number(state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        *state >> 33
+    }
+
+    /// What a damaged file might hold: every answer is a position of the array, and nothing panics.
+    #[test]
+    fn garbage_gives_positions() {
+        let state = &mut 7;
+        let array: Vec<u32> = (0..30_011).map(|_| number(state) as u32).collect();
+        let queries: Vec<[u32; 2]> = (0..4000)
+            .map(|i| {
+                let left = number(state) as usize % array.len();
+                let right = left + number(state) as usize % (array.len() - left).min([40, 3000, 40_000][i % 3]);
+                [left as u32, right as u32]
+            })
+            .collect();
+        for (block, superblock) in [(16, 64), (4, 16), (8, 32)] {
+            let options = Options { block: Some(block), superblock: Some(superblock), dictionary: None };
+            let mut tree = PaddedTree::new(Part::from(&array[..]), coding::<u32>(Order::Min), options).unwrap();
+            let mut garbage = |len: usize| (0..len).map(|_| (number(state) * 3) as u32).collect::<Vec<u32>>();
+            tree.codes = garbage(tree.codes.len()).into();
+            tree.blocks = garbage(tree.blocks.len()).into();
+            tree.minima = garbage(tree.minima.len()).into();
+            tree.superblocks = garbage(tree.superblocks.len()).into();
+            let entries = garbage(2 * tree.table.entries.len());
+            let entries = entries.chunks(2).map(|pair| Entry { rank: pair[0], group: pair[1] });
+            tree.table.entries = entries.collect::<Vec<_>>().into();
+            let mut out = vec![u32::MAX; queries.len()];
+            tree.argmin_chunk(&queries, &mut out).unwrap();
+            for (&[left, right], &position) in queries.iter().zip(&out) {
+                assert!((position as usize) < array.len());
+                assert!(tree.argmin(left as usize, right as usize) < array.len());
+            }
+        }
     }
 }

@@ -39,32 +39,39 @@ impl Ticket {
     }
 }
 
-/// The queries that wait for a stage.
+/// What waits for a stage: queries, unless an engine has tickets of its own.
 #[derive(Clone, Copy)]
-pub(super) struct List {
-    tickets: [Ticket; PORTION],
+pub(super) struct List<T = Ticket, const MOST: usize = PORTION> {
+    tickets: [T; MOST],
     len: usize,
 }
 
 impl List {
-    pub(super) const EMPTY: Self = Self { tickets: [Ticket(0); PORTION], len: 0 };
+    pub(super) const EMPTY: Self = Self::new(Ticket(0));
+}
+
+impl<T: Copy, const MOST: usize> List<T, MOST> {
+    /// An empty list. It is made of something, which is never seen.
+    pub(super) const fn new(something: T) -> Self {
+        Self { tickets: [something; MOST], len: 0 }
+    }
 
     /// Appends without a branch: the ticket is always written, and counts only if `really`.
     #[inline(always)]
-    pub(super) fn push_if(&mut self, really: bool, ticket: Ticket) {
-        // A list that is full gets no more tickets: every query of the portion has one.
-        self.tickets[self.len % PORTION] = ticket;
+    pub(super) fn push_if(&mut self, really: bool, ticket: T) {
+        // A list that is full gets no more tickets: there is room for all that a portion can have.
+        self.tickets[self.len % MOST] = ticket;
         self.len += usize::from(really);
     }
 
     #[inline(always)]
-    pub(super) fn tickets(&self) -> &[Ticket] {
+    pub(super) fn tickets(&self) -> &[T] {
         &self.tickets[..self.len]
     }
 
     /// All tickets, once.
     #[inline(always)]
-    pub(super) fn drain(&mut self) -> &[Ticket] {
+    pub(super) fn drain(&mut self) -> &[T] {
         let len = std::mem::take(&mut self.len);
         &self.tickets[..len]
     }
