@@ -55,6 +55,8 @@ pub fn run(args: Args) -> Outcome {
         args.common,
         super::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count, args.padded_tree)
     );
+    // Sizes that do not work are refused before anything is printed.
+    args.padded_tree.builder().engine(Engine::PaddedTree).build(&[0u8])?;
     let bench = RmqBench {
         selection: Selection::parse(&args.engine, Engine::ALL)?,
         queries: args.queries,
