@@ -1,6 +1,7 @@
 //! **Thalweg** answers range-minimum and nearest-smaller-value queries at the speed of memory.
 //!
 //! - [`rmq`]: range minimum queries. [`Rmq::new`] builds an index, [`Rmq::argmin`] and the batch forms ask it.
+//!   [`Rmq::save`] and [`rmq::file`] keep it for later.
 //! - [`ansv()`](fn@ansv): all nearest smaller values of an array.
 //! - [`list`]: list ranking, the sum of weights to the end of linked lists.
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.

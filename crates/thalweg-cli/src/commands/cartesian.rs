@@ -58,10 +58,10 @@ fn solve<T: Element, P: Numbers>(args: &Args, run: Run, input: &Array, out: Opti
     let array = run.elements::<T>(input)?;
     let order = if args.max { Order::Max } else { Order::Min };
 
-    // Some 8 ns an element, over the threads.
+    // Some 15 ns an element, over the threads.
     let len = array.len() as f64;
     let bytes_up = len * size_of::<T>().max(4) as f64;
-    let costs = Costs { cpu: 8e-9 * len / run.threads as f64, bytes_up, bytes_down: 4.0 * len };
+    let costs = Costs { cpu: 15e-9 * len / run.threads as f64, bytes_up, bytes_down: 4.0 * len, device: 0.0 };
     let place = args.device.open(costs.pays(), &run.progress)?;
 
     run.progress.stage("answering");

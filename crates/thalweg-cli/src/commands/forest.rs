@@ -79,9 +79,9 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opti
     let parents: Vec<P> = links.get()?;
     let all = outputs.iter().all(Option::is_none);
     let with_tour = all || outputs[2].is_some() || outputs[3].is_some();
-    // Both devices have both engines. A tour takes some 100 ns a node, over the threads, roots and depths alone 20.
-    let (len, ns) = (parents.len() as f64, if with_tour { 100e-9 } else { 20e-9 });
-    let costs = Costs { cpu: ns * len / run.threads as f64, bytes_up: 4.0 * len, bytes_down: 8.0 * len };
+    // Both devices have both engines. A tour takes some 200 ns a node, over the threads, roots and depths alone 20.
+    let (len, ns) = (parents.len() as f64, if with_tour { 200e-9 } else { 20e-9 });
+    let costs = Costs { cpu: ns * len / run.threads as f64, bytes_up: 4.0 * len, bytes_down: 8.0 * len, device: 0.0 };
     let place = args.device.open(costs.pays(), &run.progress)?;
 
     run.progress.stage("answering");

@@ -92,10 +92,10 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, out: Option<Output>) 
     let parents: Vec<P> = links.get()?;
     let (queries, origin) = queries::<P>(args, &run, links)?;
 
-    // The index takes some 150 ns a node and a query some 50, over the threads. Both devices have all but the walk.
+    // The index takes some 250 ns a node and a query some 50, over the threads. Both devices have all but the walk.
     let (len, asked) = (parents.len() as f64, queries.len() as f64);
-    let cpu = (150e-9 * len + 50e-9 * asked) / run.threads as f64;
-    let costs = Costs { cpu, bytes_up: 4.0 * len + 8.0 * asked, bytes_down: 4.0 * (len + asked) };
+    let cpu = (250e-9 * len + 50e-9 * asked) / run.threads as f64;
+    let costs = Costs { cpu, bytes_up: 4.0 * len + 8.0 * asked, bytes_down: 4.0 * (len + asked), device: 0.0 };
     let walk = args.engine == Some(Engine::Naive.name());
     let place = args.device.open(if walk { Err("--engine naive".into()) } else { costs.pays() }, &run.progress)?;
 

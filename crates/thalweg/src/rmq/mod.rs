@@ -138,11 +138,12 @@ pub trait RmqEngine<K: Key>: Send + Sync {
     fn has_values(&self) -> bool {
         true
     }
-    /// What [`Rmq::save`] writes.
+    /// What [`Rmq::save`] writes. Nothing for engines of other crates.
     #[cfg(feature = "file")]
     #[doc(hidden)]
     fn contents(&self) -> Result<file::Contents<'_>> {
-        Err(file::not_saved(self.name()))
+        let reason = format!("'{}' is not one of this library's own, whose indexes can be saved", self.name());
+        Err(Error::BadOption { option: "engine", reason })
     }
 }
 

@@ -485,7 +485,9 @@ impl<R: Rank> View<'_, R> {
     /// The position of a superblock's minimum.
     #[inline(always)]
     fn position(&self, superblock: usize) -> usize {
-        let position = (superblock << self.shape.superblock()) + Word(at(self.superblocks, superblock)).offset();
+        // An offset from a damaged file may be too large.
+        let offset = Word(at(self.superblocks, superblock)).offset();
+        let position = (superblock << self.shape.superblock()).wrapping_add(offset);
         position.min(self.array.len() - 1)
     }
 

@@ -112,7 +112,7 @@ fn gpu_pays(engine: Option<&str>, bytes: usize) -> Pays {
     if let Some(known) = by_engine::<Engine>(engine) {
         return known;
     }
-    Costs { cpu: bytes as f64 * 0.1e-9, bytes_up: bytes as f64, bytes_down: 0.0 }.pays()
+    Costs { cpu: bytes as f64 * 0.1e-9, bytes_up: bytes as f64, bytes_down: 0.0, device: 0.0 }.pays()
 }
 
 /// Who looks for the pattern.

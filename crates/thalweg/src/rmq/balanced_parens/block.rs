@@ -236,7 +236,7 @@ mod avx2 {
         let difference = bytes ^ u64::from_le_bytes([byte; 8]);
         // The top bit of every byte that is zero; no carry leaves its byte.
         let zero = !(((difference & LOW_BITS) + LOW_BITS) | difference | LOW_BITS);
-        7 - (zero.leading_zeros() as usize / 8).min(7)
+        7 - (zero | 1).leading_zeros() as usize / 8
     }
 
     /// See [`super::lowest`] and [`super::part`]. Places up to [`BITS`].

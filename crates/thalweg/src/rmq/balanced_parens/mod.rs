@@ -36,8 +36,9 @@
 //! Baumstark, Gog, Heuer and Labeit, *Practical range minimum queries revisited*, 2017, for the table above it that most
 //! queries end in. Blocks without a tree above them, ranks of 16 bits and the search are this project's.
 //!
-//! *Bounds.* Building: work O(n), span O(log n) times chunks of 2^16 elements, see [`build`]. Query: O(1) but for the
-//! bisection, O(log n). Memory: at most 2.26 bits an element up to 2^26 elements and 2.28 up to 2^32 (the table grows).
+//! *Bounds.* Building: work O(n), span O(log n) after the sequence ([`build`]), which is O(c + n/c log n) with chunks of
+//! c = 2^16 elements. Query: O(1), or O(log n) where hints are far apart. Memory: at most 2.26 bits an element up to 2^26
+//! elements and 2.29 up to 2^32 (the table grows), half of it on ascending arrays.
 
 mod block;
 mod build;
@@ -96,7 +97,7 @@ impl BalancedParens<'_> {
     }
 }
 
-/// How long the parts are.
+/// How long the parts are. Every index has these lengths, or queries would be undefined behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Lengths {
     bits: usize,
@@ -338,6 +339,40 @@ mod tests {
             let array: Vec<u32> = (0..n).map(|i| element(i) as u32).collect();
             check(&array, &ranges(n, 20_000), what);
         }
+    }
+
+    /// The last superblock is full, or nearly so: its last elements are looked for behind its end too.
+    #[test]
+    fn the_end_of_full_superblocks() {
+        for n in [8192, 8100, 2 * 8192, 2 * 8192 - 300] {
+            let array: Vec<u32> = (0..n).map(|i| (n - i) as u32).collect();
+            let blocks = index(&array).bits.len() / block::WORDS;
+            assert!((blocks - 1) % SUPERBLOCK > SUPERBLOCK - STEPS, "{n}: {blocks}");
+            let near_end = |[l, r]: [u32; 2]| [l + n as u32 - 3000, r + n as u32 - 3000];
+            let ranges: Vec<[u32; 2]> = ranges(3000, 3000).into_iter().map(near_end).collect();
+            check(&array, &ranges, "full");
+        }
+    }
+
+    /// Between two hints there are four superblocks, and the minimum lies in none of the outer two. What the table knows of
+    /// those further right is one higher, as high as the last of the four, so a look at the outer two would settle for it.
+    #[test]
+    fn a_minimum_between_far_hints() {
+        let minimum = 41_372;
+        let element = |i: usize| match i {
+            0..1000 => i,
+            _ if i < minimum => 200_000 + i,
+            _ if i == minimum => 1000,
+            _ if i < 80_000 => 200_000 - i,
+            // The right end is higher than everything between.
+            _ => 200_000 + i,
+        };
+        let array: Vec<u32> = (0..140_000).map(|i| element(i) as u32).collect();
+        let index = index(&array);
+        let superblock = |hint: usize| index.hints[hint] as usize / SUPERBLOCK;
+        assert_eq!((superblock(minimum / HINT), superblock(minimum / HINT + 1)), (2, 5));
+        assert_eq!(answers(&index, &[[41_100, 135_000]]), [minimum as u32]);
+        check(&array, &ranges(array.len(), 5000), "far hints");
     }
 
     #[test]

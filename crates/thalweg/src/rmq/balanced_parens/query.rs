@@ -1,15 +1,18 @@
 //! Queries, one by one and in batches.
 //!
-//! The arrays may come from a file that nobody has checked. So whatever is read from them and says where to read next is
-//! kept inside first: nonsense leads to wrong answers inside the range, never outside of anything.
+//! The arrays may come from a file that nobody has checked. Their lengths are what [`Lengths`] says, but whatever is read
+//! from them and says where to read next is kept inside first: nonsense leads to wrong answers inside the range, never
+//! outside of anything.
+#![allow(unsafe_code)]
 
 use super::block::{self, BITS, Block};
-use super::{BalancedParens, HINT, STEPS, SUPERBLOCK};
+use super::{BalancedParens, HINT, Lengths, STEPS, SUPERBLOCK};
 use crate::Position;
 use crate::rmq::stages::{List, PORTION, Ticket};
 use crate::simd::{dispatch, prefetch, prefetch_line};
 
-/// The index as the query loops see it: bare slices. No slice is empty if there is a query.
+/// The index as the query loops see it: bare slices, of the lengths that [`Lengths`] says. None is empty if there is a
+/// query.
 struct View<'v> {
     len: usize,
     bits: &'v [u64],
@@ -111,7 +114,7 @@ impl Item {
 impl BalancedParens<'_> {
     #[inline(always)]
     fn view(&self) -> View<'_> {
-        View {
+        let view = View {
             len: self.len,
             bits: &self.bits,
             blocks: self.bits.as_chunks().0,
@@ -121,16 +124,39 @@ impl BalancedParens<'_> {
             heights: &self.heights,
             lowest: &self.lowest,
             table: &self.table,
-        }
+        };
+        debug_assert_eq!(view.lengths(), Lengths::new(self.len, view.blocks.len()));
+        view
     }
 }
 
+/// Element `index`, which the caller has made sure of.
+#[inline(always)]
+fn at<T>(slice: &[T], index: usize) -> &T {
+    debug_assert!(index < slice.len());
+    // SAFETY: whoever makes an index, from an array or from a file, makes parts of the lengths of `Lengths`. And every index
+    // comes from a position of the range, which is inside the array, or has been cut to the number of blocks or superblocks.
+    unsafe { slice.get_unchecked(index) }
+}
+
 impl View<'_> {
+    #[cfg_attr(not(debug_assertions), allow(dead_code))]
+    fn lengths(&self) -> Lengths {
+        Lengths {
+            bits: self.bits.len(),
+            ranks: self.ranks.len(),
+            minima: SUPERBLOCK * self.minima.len(),
+            hints: self.hints.len(),
+            superblocks: self.heights.len().min(self.lowest.len()),
+            table: self.table.len(),
+        }
+    }
+
     /// The first and the last block that may hold an element's opening.
     #[inline(always)]
     fn blocks_around(&self, element: usize) -> (usize, usize) {
         let end = self.blocks.len() - 1;
-        let hint = |index: usize| (self.hints[index] as usize).min(end);
+        let hint = |index: usize| (*at(self.hints, index) as usize).min(end);
         (hint(element / HINT), hint(element / HINT + 1))
     }
 
@@ -150,12 +176,12 @@ impl View<'_> {
         let at_right = self.height(right_first).min(self.height(right_last));
         // The left end loses ties.
         let settled = wide & narrow & (at_left >= height) & (at_right > height);
-        ((self.lowest[best] as usize).clamp(left, right), settled)
+        (inside(*at(self.lowest, best) as usize, left, right), settled)
     }
 
     #[inline(always)]
     fn height(&self, superblock: usize) -> i64 {
-        self.heights[superblock] as i64
+        *at(self.heights, superblock) as i64
     }
 
     /// The lowest superblock strictly between two others, the last one on ties; any if there are none.
@@ -167,7 +193,7 @@ impl View<'_> {
         let count = if wide { right - left - 1 } else { 1 };
         let row = count.ilog2() as usize;
         let begin = row * width + first;
-        let entry = |index: usize| (self.table[index] as usize).min(width - 1);
+        let entry = |index: usize| (*at(self.table, index) as usize).min(width - 1);
         let (a, b) = (entry(begin), entry(begin + count - (1 << row)));
         if self.height(b) <= self.height(a) { b } else { a }
     }
@@ -175,7 +201,7 @@ impl View<'_> {
     /// The openings before a block, of which only the low bits are known, less those before an element.
     #[inline(always)]
     fn rank_from(&self, block: usize, element: usize) -> i16 {
-        self.ranks[block].wrapping_sub(element as u16) as i16
+        at(self.ranks, block).wrapping_sub(element as u16) as i16
     }
 
     /// Finds an element's opening.
@@ -185,13 +211,17 @@ impl View<'_> {
         // The last block with no more openings before it than the element. All differences are small: the block lies
         // between two hints, and so does the element.
         let block = if last <= first + STEPS {
-            let ranks: &[u16; STEPS] = self.ranks[first + 1..].first_chunk().expect("ranks have filling behind them");
-            let steps = ranks.iter().map(|rank| u16::from(rank.wrapping_sub(element as u16) as i16 <= 0)).sum::<u16>();
+            debug_assert!(first + 1 + STEPS <= self.ranks.len());
+            // SAFETY: behind the ranks of all blocks, of which this is one, there are as many entries of filling.
+            let ranks: &[u16; STEPS] = unsafe { &*self.ranks.as_ptr().add(first + 1).cast() };
+            // -1 for every block with no more openings before it.
+            let steps = ranks.map(|rank| (rank.wrapping_sub(element as u16).wrapping_sub(1) as i16) >> 15);
+            let steps = -steps.into_iter().sum::<i16>() as u16;
             (first + usize::from(steps)).min(self.blocks.len() - 1)
         } else {
             self.bisect(first, last, element)
         };
-        Place { block, ordinal: usize::from((element as u16).wrapping_sub(self.ranks[block])) }
+        Place { block, ordinal: usize::from((element as u16).wrapping_sub(*at(self.ranks, block))) }
     }
 
     /// The same where hints are far from each other.
@@ -218,8 +248,8 @@ impl View<'_> {
         let same = left == right;
         let left_end = if same { last % SUPERBLOCK } else { SUPERBLOCK };
         let right_end = if same { 0 } else { last % SUPERBLOCK };
-        let (left_low, left_lane) = last_lowest(&self.minima[left], first % SUPERBLOCK + 1, left_end);
-        let (right_low, right_lane) = last_lowest(&self.minima[right], 0, right_end);
+        let (left_low, left_lane) = last_lowest(at(self.minima, left), first % SUPERBLOCK + 1, left_end);
+        let (right_low, right_lane) = last_lowest(at(self.minima, right), 0, right_end);
         let (left_base, right_base) =
             (self.superblock_excess(left, item.left), self.superblock_excess(right, item.right));
         let between = self.between(left, right);
@@ -227,21 +257,34 @@ impl View<'_> {
         item.best = Best { height: left_base + left_low, node: node(IN_BLOCK, left * SUPERBLOCK + left_lane) }
             .or_right(height, node(IN_SUPERBLOCK, between))
             .or_right(right_base + right_low, node(IN_BLOCK, right * SUPERBLOCK + right_lane));
-        let minimum = |superblock: usize, block: usize| i64::from(self.minima[superblock][block % SUPERBLOCK] as i16);
-        item.low = (left_base + minimum(left, first), right_base + minimum(right, last));
+        item.low = (left_base + self.minimum(first), right_base + self.minimum(last));
+    }
+
+    /// The same for neighbours: there is nothing between, so the last block has to be searched.
+    #[inline(always)]
+    fn expect_two(&self, item: &mut Item) {
+        let base = self.superblock_excess(item.first.block / SUPERBLOCK, item.left);
+        item.best = Best { height: i64::MAX, node: node(ELEMENT, item.left) };
+        item.low = (base + self.minimum(item.first.block), i64::MIN);
+    }
+
+    /// The lowest excess in a block, from the superblock's beginning.
+    #[inline(always)]
+    fn minimum(&self, block: usize) -> i64 {
+        i64::from(at(self.minima, block / SUPERBLOCK)[block % SUPERBLOCK] as i16)
     }
 
     /// The excess before a superblock that holds an element's opening.
     #[inline(always)]
     fn superblock_excess(&self, superblock: usize, element: usize) -> i64 {
-        let ordinal = usize::from((element as u16).wrapping_sub(self.ranks[superblock * SUPERBLOCK]));
+        let ordinal = usize::from((element as u16).wrapping_sub(*at(self.ranks, superblock * SUPERBLOCK)));
         Item::excess(element, Place { block: superblock * SUPERBLOCK, ordinal })
     }
 
     /// Searches the last block, up to the range's last element.
     #[inline(always)]
     fn look_at_last(&self, item: &mut Item) {
-        let (block, before) = (&self.blocks[item.last.block], item.right.wrapping_sub(item.last.ordinal));
+        let (block, before) = (at(self.blocks, item.last.block), item.right.wrapping_sub(item.last.ordinal));
         let low = block::lowest_between(block, 0, block::select(block, item.last.ordinal));
         let height = Item::excess(item.right, item.last) + i64::from(low.excess);
         item.best = item.best.or_right(height, node(ELEMENT, before.wrapping_add(low.ones)));
@@ -250,7 +293,7 @@ impl View<'_> {
     /// Searches the first block, from the range's first element on.
     #[inline(always)]
     fn look_at_first(&self, item: &mut Item) {
-        let block = &self.blocks[item.first.block];
+        let block = at(self.blocks, item.first.block);
         let from = block::select(block, item.first.ordinal);
         // The range goes on behind the block, so what lies lower than closings at its end has been found already.
         let low = block::lowest_from(block, from);
@@ -261,7 +304,7 @@ impl View<'_> {
     /// Where in the whole sequence an opening is.
     #[inline(always)]
     fn bit(&self, place: Place) -> usize {
-        BITS * place.block + block::select(&self.blocks[place.block], place.ordinal)
+        BITS * place.block + block::select(at(self.blocks, place.block), place.ordinal)
     }
 
     /// Eight words that hold the whole range, wherever they begin, if it is short enough.
@@ -274,7 +317,8 @@ impl View<'_> {
 
     #[inline(always)]
     fn look_at_window(&self, window: Window, left: usize, right: usize) -> usize {
-        let words = self.bits[window.start..].first_chunk().expect("the window is cut from the bits");
+        // SAFETY: there are that many words from `start` on: see `View::window`.
+        let words: &Block = unsafe { &*self.bits.as_ptr().add(window.start).cast() };
         (left + block::lowest_between(words, window.from, window.to).ones).min(right)
     }
 
@@ -288,8 +332,8 @@ impl View<'_> {
     #[inline(always)]
     fn known(&self, item: &Item) -> usize {
         let (kind, index) = (item.best.node & 3, item.best.node >> 2);
-        let lowest = self.lowest[if kind == IN_SUPERBLOCK { index } else { 0 }] as usize;
-        (if kind == IN_SUPERBLOCK { lowest } else { index }).clamp(item.left, item.right)
+        let lowest = *at(self.lowest, if kind == IN_SUPERBLOCK { index } else { 0 }) as usize;
+        inside(if kind == IN_SUPERBLOCK { lowest } else { index }, item.left, item.right)
     }
 
     /// Searches the block of the best, which is whole and near one of the ends, for the answer.
@@ -299,15 +343,16 @@ impl View<'_> {
         let near_left = number / SUPERBLOCK == item.first.block / SUPERBLOCK;
         let end = if near_left { item.left } else { item.right };
         let before = end.wrapping_add_signed(isize::from(self.rank_from(number, end)));
-        let block = &self.blocks[number];
+        let block = at(self.blocks, number);
         // Nothing in the range lies lower, so no closings at the block's end do either.
         let low = block::lowest_from(block, 0);
-        before.wrapping_add(low.ones).clamp(item.left, item.right)
+        inside(before.wrapping_add(low.ones), item.left, item.right)
     }
 
     /// One query outside a batch: whatever is not needed is not touched.
     #[inline(always)]
     fn ask(&self, left: usize, right: usize) -> usize {
+        assert!(left <= right && right < self.len, "the front door lets no other range in");
         let (element, settled) = self.look_from_afar(left, right);
         if settled {
             return element;
@@ -318,8 +363,10 @@ impl View<'_> {
             if window.fits() {
                 return self.look_at_window(window, left, right);
             }
+            self.expect_two(&mut item);
+        } else {
+            self.look_at_blocks(&mut item);
         }
-        self.look_at_blocks(&mut item);
         if item.low.1 <= item.best.height {
             self.look_at_last(&mut item);
         }
@@ -334,7 +381,8 @@ impl View<'_> {
     fn answer<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
         let mut items = [Item::default(); PORTION];
         let mut windows = [Window::default(); PORTION];
-        let [mut open, mut narrow, mut in_window, mut more, mut at_last, mut at_first, mut in_block] = [List::EMPTY; 7];
+        let [mut open, mut narrow, mut in_window, mut two, mut more, mut at_last, mut at_first, mut in_block] =
+            [List::EMPTY; 8];
         for (queries, out) in queries.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
             let mut bad = false;
             for &[left, right] in queries {
@@ -359,8 +407,9 @@ impl View<'_> {
                 let item = self.item(left, right);
                 let is_narrow = item.is_narrow();
                 for block in [item.first.block, item.last.block] {
-                    let (bits, minima) = (&raw const self.blocks[block], &raw const self.minima[block / SUPERBLOCK]);
-                    prefetch_line(if is_narrow { bits.cast::<u8>() } else { minima.cast() });
+                    let (bits, minima) =
+                        (&raw const *at(self.blocks, block), at(self.minima, block / SUPERBLOCK).as_ptr());
+                    prefetch_line(if is_narrow { bits.cast() } else { minima });
                 }
                 narrow.push_if(is_narrow, ticket);
                 more.push_if(!is_narrow, ticket);
@@ -370,7 +419,7 @@ impl View<'_> {
                 let window = self.window(&items[ticket.query()]);
                 windows[ticket.query()] = window;
                 in_window.push_if(window.fits(), ticket);
-                more.push_if(!window.fits(), ticket);
+                two.push_if(!window.fits(), ticket);
             }
             for &ticket in in_window.drain() {
                 let [left, right] = queries[ticket.query()].map(P::get);
@@ -385,6 +434,11 @@ impl View<'_> {
                 prefetch(self.blocks, if open_first { item.first.block } else { best });
                 prefetch(self.blocks, if open_last { item.last.block } else { best });
                 at_last.push_if(open_last, ticket);
+            }
+            for &ticket in two.drain() {
+                self.expect_two(&mut items[ticket.query()]);
+                at_last.push_if(true, ticket);
+                more.push_if(true, ticket);
             }
             for &ticket in at_last.drain() {
                 self.look_at_last(&mut items[ticket.query()]);
@@ -407,6 +461,12 @@ impl View<'_> {
         }
         Some(())
     }
+}
+
+/// A position cut to a range.
+#[inline(always)]
+fn inside(position: usize, left: usize, right: usize) -> usize {
+    position.max(left).min(right)
 }
 
 /// The lowest of lanes `first..end` and the last one that is as low.

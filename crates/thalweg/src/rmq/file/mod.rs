@@ -43,8 +43,19 @@
 //! A section's checksum is the XXH3 of the XXH3s, of 8 bytes each, of its chunks of 1 MiB, so that all threads can take
 //! part in it.
 //!
-//! Which options and sections an engine has, in which order, and what is in them is the engine's: [`Header`] names them,
-//! `array` being the array. They may change with the version only.
+//! Options and sections of the engines, in this order, with the type of a section's elements: K the bits of a key, R its
+//! rank (unsigned, of the same width: the smaller, the better), P a position. What is in them, the engines' own texts tell.
+//! They may change with the version only.
+//!
+//! | engine | options | sections |
+//! |---|---|---|
+//! | `lines` | `shift`, `ask_shapes` | `line` R, `line_offset` u8, `block` R, `block_offset` u8, `group` R, `group_offset` u16, `shape` u8, `table` (R, u32), `array` K |
+//! | `padded_tree` | `block`, `superblock`, `dictionary` | `codes` u32, `blocks` u32, `minima` R, `superblocks` u32, `table` (R, u32), `array` K |
+//! | `balanced_parens` | `blocks` | `bits` u64, `ranks` u16, `minima` i16, `hints` u32, `heights` u64, `lowest` u64, `table` u32, and `array` K if the index has it |
+//! | `sparse_table` | | `levels` P, `array` K |
+//! | `hierarchy` | `chunk`, `threshold` | `minima` R, `positions` P, `array` K |
+//!
+//! (R, u32) is aligned to the larger of the two and filled with zeros: 8 bytes, or 16 for keys of 64 bits.
 //!
 //! # What is checked
 //!
@@ -70,6 +81,7 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 use self::contents::ARRAY;
+#[doc(hidden)]
 pub use self::contents::Contents;
 pub(super) use self::contents::Sections;
 pub use self::header::{Header, MAGIC, Section, VERSION};
@@ -171,8 +183,8 @@ impl Stored {
     pub fn check(&self, section: &Section) -> Result<()> {
         let bad = |at: usize, reason: String| Err(Error::Format { at, reason }.in_file(&self.path));
         let range = section.range();
-        let ends = self.header.sections.iter().map(|section| section.range().end);
-        let before = ends.filter(|&end| end <= range.start).max().unwrap_or(self.header.bytes());
+        let earlier = self.header.sections.iter().take_while(|&other| other != section);
+        let before = earlier.last().map_or(self.header.bytes(), |section| section.range().end);
         let filling = self.map.get(before..range.start).unwrap_or_default();
         if let Some(place) = filling.iter().position(|&byte| byte != 0) {
             return bad(before + place, format!("the filling before section {} is not zero", section.name));
@@ -244,7 +256,7 @@ impl Stored {
     }
 }
 
-/// An index as its file will be: the header is made, the checksums are known.
+/// An index as its file will be, from [`Rmq::image`]: the header is made, the checksums are known.
 #[derive(Debug)]
 pub struct Image<'i> {
     header: Header,
