@@ -54,8 +54,10 @@ use crate::part::Part;
 use crate::simd::{dispatch, prefetch};
 use crate::{Error, Position, Rank, Result};
 
-/// Elements of a block, blocks of a superblock and bits of the dictionary's strings, unless chosen otherwise: the paper's
-/// sizes, and a dictionary that is read half as often as the paper's, which had 4 bits.
+/// Elements of a block, blocks of a superblock and bits of the dictionary's strings, unless chosen otherwise. The first two
+/// are the paper's; others have not been measured. The paper's dictionary has 4 bits, for a GPU's small memory; here 8 are
+/// better. On 2^24 random numbers a batch takes for ranges of some 150 elements 62, 58 and 55 ns a query with 2, 4 and 8
+/// bits, for ranges of some 5 elements 118, 86 and 68.
 const DEFAULT_BLOCK: usize = 16;
 const DEFAULT_SUPERBLOCK: usize = 64;
 const DEFAULT_DICTIONARY: usize = 8;
