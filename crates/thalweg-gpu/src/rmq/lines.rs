@@ -23,6 +23,7 @@
 
 use thalweg::{Error, Key, Order, Result};
 
+use super::table::{Buffers, Table};
 use super::{Form, packs};
 use crate::array::DeviceArray;
 use crate::coding::{self, Coding};
@@ -122,14 +123,12 @@ pub(super) struct Lines {
     coding: Coding,
     /// Positions do not fit 32 bits.
     wide: bool,
-    groups: u32,
     line_minima: Buffer,
     line_offsets: Buffer,
     block_minima: Buffer,
     records: Buffer,
     block_positions: Buffer,
-    table: Buffer,
-    table_positions: Buffer,
+    table: Table,
     /// Two bits a block: whether its elements ascend or descend.
     orders: Buffer,
     /// Many blocks do.
@@ -160,37 +159,28 @@ impl Lines {
         let all_blocks = lines / u64::from(shape.block);
         let blocks = len.div_ceil(u64::from(shape.line * shape.block));
         let groups = blocks.div_ceil(u64::from(shape.group));
-        let rows = u64::from(groups.max(1).ilog2()) + 1;
-        let mut bytes = 0;
-        let mut buffer = |count: u64, what| {
-            bytes += 4 * count;
-            if 4 * count > device.limits().binding_bytes.max(1 << 27) {
-                return Err(Error::OutOfMemory { bytes: 4 * count as usize, what });
-            }
-            device.words(count, what)
-        };
+        let mut buffers = Buffers::new(device);
         let key = u64::from(words);
         let index = Self {
             shape,
             coding,
             wide: shape.wide || len > 1 << 32,
-            groups: groups as u32,
-            line_minima: buffer(lines * key, "line minima")?,
-            line_offsets: buffer(lines / 4, "offsets of line minima")?,
-            block_minima: buffer((all_blocks * key).next_multiple_of(4), "block minima")?,
-            records: buffer(4 * blocks * key, "records of blocks")?,
-            block_positions: buffer(3 * all_blocks, "positions of block minima")?,
-            table: buffer(groups * rows * key, "table of groups")?,
-            table_positions: buffer(groups * rows, "positions of the table")?,
-            orders: buffer(all_blocks / 16 + 1, "orders of blocks")?,
+            line_minima: buffers.words(lines * key, "line minima")?,
+            line_offsets: buffers.words(lines / 4, "offsets of line minima")?,
+            block_minima: buffers.words((all_blocks * key).next_multiple_of(4), "block minima")?,
+            records: buffers.words(4 * blocks * key, "records of blocks")?,
+            block_positions: buffers.words(3 * all_blocks, "positions of block minima")?,
+            table: Table::new(&mut buffers, groups, words)?,
+            orders: buffers.words(all_blocks / 16 + 1, "orders of blocks")?,
             monotone: false,
             bytes: 0,
         };
-        let mut index = Self { bytes, ..index };
+        let mut index = Self { bytes: buffers.bytes, ..index };
         let samples = (len / pack / 2).min(THREADS.into());
         let stride = len / pack / samples.max(1);
         let params = |row: u64| {
-            [len / pack, len % pack, tiles, blocks, groups, row, rows, samples, stride].map(|count| count as u32)
+            [len / pack, len % pack, tiles, blocks, groups, row, index.table.rows, samples, stride]
+                .map(|count| count as u32)
         };
         let mut commands = device.record();
         commands.clear(&index.orders, 4 * (all_blocks / 16 + 1));
@@ -238,20 +228,10 @@ impl Lines {
             .writes("table", "Key")
             .writes("table_positions", "u32");
         let bindings =
-            [&index.block_minima, &index.block_positions, &index.records, &index.table, &index.table_positions]
+            [&index.block_minima, &index.block_positions, &index.records, &index.table.minima, &index.table.positions]
                 .map(Buffer::all);
         commands.dispatch(&*device.kernel(&source)?, blocks.div_ceil(GROUP_THREADS.into()), &bindings, &params(0))?;
-        let source = Source::new("rmq lines", include_str!("lines_table.wgsl"), "table_rows")
-            .include(include_str!("lines_params.wgsl"))
-            .constant("THREADS", THREADS)
-            .keys(coding)
-            .writes("table", "Key")
-            .writes("table_positions", "u32");
-        let kernel = device.kernel(&source)?;
-        for row in (0..rows - 1).step_by(3) {
-            let bindings = [&index.table, &index.table_positions].map(Buffer::all);
-            commands.dispatch(&kernel, groups.div_ceil(THREADS.into()), &bindings, &params(row))?;
-        }
+        index.table.fill("rmq lines", include_str!("lines_params.wgsl"), coding, params, device, &mut commands)?;
         let timing = commands.submit_timed()?;
         index.monotone = MONOTONE_SHARE * u64::from(crate::transfer::read_word(device, flags, 1)?) > blocks;
         Ok((index, timing))
@@ -304,13 +284,13 @@ impl Lines {
             &self.block_minima,
             &self.records,
             &self.block_positions,
-            &self.table,
-            &self.table_positions,
+            &self.table.minima,
+            &self.table.positions,
             &self.orders,
         ];
         let own = own.map(|buffer| buffer.all()).into();
         let workgroups = u64::from(batch.count).div_ceil((threads * self.shape.portions).into());
-        batch.dispatch(values, self.coding, source, own, workgroups, &[self.groups], commands)
+        batch.dispatch(values, self.coding, source, own, workgroups, &[self.table.groups as u32], commands)
     }
 }
 

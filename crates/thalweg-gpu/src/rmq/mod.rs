@@ -17,6 +17,7 @@ mod inlabel;
 mod lines;
 mod padded_tree;
 mod scan;
+mod table;
 
 use std::borrow::Cow;
 

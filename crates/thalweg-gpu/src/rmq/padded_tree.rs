@@ -11,6 +11,7 @@
 use thalweg::rmq::{PaddedTreeOptions, PaddedTreeShape};
 use thalweg::{Error, Key, Order, Result};
 
+use super::table::{Buffers, Table};
 use super::{Batch, Form, pack_sharding, packs};
 use crate::array::DeviceArray;
 use crate::coding::Coding;
@@ -32,13 +33,11 @@ pub(super) struct PaddedTree {
     shape: PaddedTreeShape,
     /// Bits of the dictionary's strings.
     width: u32,
-    groups: u32,
     codes: Buffer,
     blocks: Buffer,
     minima: Buffer,
     superblocks: Buffer,
-    table: Buffer,
-    table_positions: Buffer,
+    table: Table,
     dictionary: Buffer,
     bytes: u64,
 }
@@ -53,8 +52,7 @@ impl PaddedTree {
         let (shape, dictionary) = options.read()?;
         let device = values.device();
         let coding = Coding::of::<K>(order);
-        let words = u64::from(coding.words);
-        let pack = 4 / words;
+        let pack = u64::from(4 / coding.words);
         let len = values.len();
         let superblocks = len.div_ceil(1 << shape.superblock());
         let blocks = superblocks << shape.blocks;
@@ -63,36 +61,27 @@ impl PaddedTree {
             return Err(Error::Device(format!("rmq: {len} elements are more than the index numbers")));
         }
         let groups = superblocks.div_ceil(GROUP.into());
-        let rows = u64::from(groups.max(1).ilog2()) + 1;
-        let mut bytes = 0;
-        let mut buffer = |count: u64, what| {
-            bytes += 4 * count;
-            if 4 * count > device.limits().binding_bytes.max(1 << 27) {
-                return Err(Error::OutOfMemory { bytes: 4 * count as usize, what });
-            }
-            device.words(count, what)
-        };
+        let mut buffers = Buffers::new(device);
         let entries: Vec<u32> =
             dictionary.entries.iter().flat_map(|&entry| [entry as u32, (entry >> 32) as u32]).collect();
         let index = Self {
             coding,
             shape,
             width: dictionary.width,
-            groups: groups as u32,
-            codes: buffer(2 * (superblocks << shape.superblock()) / 32, "codes of blocks")?,
-            blocks: buffer(blocks, "words of blocks")?,
-            minima: buffer(superblocks * words, "minima of superblocks")?,
-            superblocks: buffer(superblocks, "words of superblocks")?,
-            table: buffer(groups * rows * words, "table of groups")?,
-            table_positions: buffer(groups * rows, "positions of the table")?,
-            dictionary: buffer(entries.len() as u64, "dictionary")?,
+            codes: buffers.words(2 * (superblocks << shape.superblock()) / 32, "codes of blocks")?,
+            blocks: buffers.words(blocks, "words of blocks")?,
+            minima: buffers.words(superblocks * u64::from(coding.words), "minima of superblocks")?,
+            superblocks: buffers.words(superblocks, "words of superblocks")?,
+            table: Table::new(&mut buffers, groups, coding.words)?,
+            dictionary: buffers.words(entries.len() as u64, "dictionary")?,
             bytes: 0,
         };
-        let index = Self { bytes, ..index };
+        let index = Self { bytes: buffers.bytes, ..index };
         crate::transfer::upload(device, &index.dictionary, 0, 4 * entries.len() as u64, |at, piece| {
             piece.copy_from_slice(&bytemuck::cast_slice(&entries)[at as usize..at as usize + piece.len()]);
         })?;
-        let params = |row: u64| [len / pack, len % pack, superblocks, groups, row, rows].map(|count| count as u32);
+        let params =
+            |row: u64| [len / pack, len % pack, superblocks, groups, row, index.table.rows].map(|count| count as u32);
         let mut commands = device.record();
         commands.start_clock();
         let built = |text, entry, fan| {
@@ -122,19 +111,11 @@ impl PaddedTree {
             .writes("superblocks", "u32")
             .writes("table", "Key")
             .writes("table_positions", "u32");
-        let bindings = [&index.minima, &index.superblocks, &index.table, &index.table_positions].map(Buffer::all);
+        let bindings =
+            [&index.minima, &index.superblocks, &index.table.minima, &index.table.positions].map(Buffer::all);
         commands.dispatch(&*device.kernel(&source)?, superblocks.div_ceil(THREADS.into()), &bindings, &params(0))?;
-        let source = Source::new("rmq padded_tree", include_str!("lines_table.wgsl"), "table_rows")
-            .include(include_str!("padded_tree_params.wgsl"))
-            .constant("THREADS", THREADS)
-            .keys(coding)
-            .writes("table", "Key")
-            .writes("table_positions", "u32");
-        let kernel = device.kernel(&source)?;
-        for row in (0..rows - 1).step_by(3) {
-            let bindings = [&index.table, &index.table_positions].map(Buffer::all);
-            commands.dispatch(&kernel, groups.div_ceil(THREADS.into()), &bindings, &params(row))?;
-        }
+        let declared = include_str!("padded_tree_params.wgsl");
+        index.table.fill("rmq padded_tree", declared, coding, params, device, &mut commands)?;
         let timing = commands.submit_timed()?;
         Ok((index, timing))
     }
@@ -168,12 +149,12 @@ impl PaddedTree {
             &self.blocks,
             &self.minima,
             &self.superblocks,
-            &self.table,
-            &self.table_positions,
+            &self.table.minima,
+            &self.table.positions,
             &self.dictionary,
         ];
         let own = own.map(Buffer::all).into();
         let workgroups = u64::from(batch.count).div_ceil(QUERY_THREADS.into());
-        batch.dispatch(values, self.coding, source, own, workgroups, &[self.groups], commands)
+        batch.dispatch(values, self.coding, source, own, workgroups, &[self.table.groups as u32], commands)
     }
 }
