@@ -25,10 +25,14 @@ impl<'d> Buffers<'d> {
 
     /// A buffer of 32-bit words, which kernels see as one binding.
     pub(super) fn words(&mut self, count: u64, what: &'static str) -> Result<Buffer> {
-        self.bytes += 4 * count;
-        if 4 * count > self.device.limits().binding_bytes.max(1 << 27) {
-            return Err(Error::OutOfMemory { bytes: 4 * count as usize, what });
+        let (bytes, most) = (4 * count, self.device.limits().binding_bytes.max(1 << 27));
+        if bytes > most {
+            let name = self.device.name();
+            return Err(Error::Device(format!(
+                "rmq: {what}: {bytes} bytes are more than a binding of {name} has, {most}"
+            )));
         }
+        self.bytes += bytes;
         self.device.words(count, what)
     }
 }
