@@ -60,7 +60,7 @@ impl Numbers for u64 {
 mod on {
     use thalweg::ansv::AnsvEngine;
     use thalweg::list::Direction;
-    use thalweg::rmq::QueryPosition;
+    use thalweg::rmq::Position;
     use thalweg::text::{SuffixArray, Symbol};
     use thalweg::tree::Lca;
     use thalweg::{Error, Key, Order, Positions, Rmq};
@@ -140,7 +140,7 @@ mod on {
     }
 
     /// Common extensions of pairs of any width.
-    pub fn extensions<P: QueryPosition>(lce: &text::Lce, pairs: &[[P; 2]], out: &mut [P]) -> thalweg::Result<()> {
+    pub fn extensions<P: Position>(lce: &text::Lce, pairs: &[[P; 2]], out: &mut [P]) -> thalweg::Result<()> {
         // What does not fit is beyond every text.
         let narrow = |position: P| u32::try_from(position.get()).unwrap_or(u32::MAX);
         let narrow: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.map(narrow)).collect();

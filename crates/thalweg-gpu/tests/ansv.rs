@@ -6,8 +6,8 @@ use thalweg::ansv::Relation;
 use thalweg_gpu::ansv::{Builder, Engine, OnDevice, ThesisTuning, Tuning};
 use thalweg_gpu::testing::{self, ClosedForm};
 use thalweg_gpu::{Device, Options};
-use thalweg_testkit::ansv::{by_stack, suite_of};
-use thalweg_testkit::{ArrayKind, Random};
+use thalweg_suites::ansv::{by_stack, suite_of};
+use thalweg_data::{ArrayKind, Random};
 
 /// Compares both sides of one array with the textbook stack.
 fn check<K: Key>(device: &Device, builder: Builder, array: &[K], relation: Relation, name: &str) {

@@ -4,8 +4,8 @@
 use thalweg::Error;
 use thalweg_gpu::list::{Builder, Direction, Engine, Tuning};
 use thalweg_gpu::{Device, Options, testing};
-use thalweg_testkit::list::{Ranker, bad_lists};
-use thalweg_testkit::{ListKind, lists};
+use thalweg_suites::list::{Ranker, bad_lists};
+use thalweg_data::{ListKind, lists};
 
 /// Sizes around workgroups, blocks and the base of the recursion.
 const SIZES: &[usize] = &[0, 1, 2, 3, 15, 16, 17, 255, 257, 1023, 1025, 4097, 30_011];

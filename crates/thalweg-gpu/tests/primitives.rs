@@ -5,8 +5,8 @@ use thalweg::{Key, Order, for_each_key};
 use thalweg_gpu::primitives::sort::{Builder, Engine};
 use thalweg_gpu::primitives::{self, Keep, Op, tuning};
 use thalweg_gpu::{Device, Options, testing};
-use thalweg_testkit::primitives::naive;
-use thalweg_testkit::{ArrayKind, Random};
+use thalweg_suites::primitives::naive;
+use thalweg_data::{ArrayKind, Random};
 
 /// Sizes around packs, and around tiles of 512 to 4,096 words, and several tiles.
 const SIZES: &[usize] = &[0, 1, 2, 3, 4, 5, 255, 256, 511, 513, 1023, 1024, 1025, 2047, 2049, 4095, 4097, 8193, 70_001];

@@ -1,12 +1,12 @@
 //! Every RMQ engine of this crate against the conformance suite, on whatever device there is.
 
-use thalweg::rmq::{QueryPosition, RmqEngine};
+use thalweg::rmq::{Position, RmqEngine};
 use thalweg::{Error, Key, Order, Rmq};
 use thalweg_gpu::rmq::{Assignment, Builder, Engine, GpuRmq, Load, Shape};
 use thalweg_gpu::testing::Pattern;
 use thalweg_gpu::{Device, Options, testing};
-use thalweg_testkit::rmq::{Extent, part_of_suite};
-use thalweg_testkit::{ArrayKind, QueryKind};
+use thalweg_suites::rmq::{Extent, part_of_suite};
+use thalweg_data::{ArrayKind, QueryKind};
 
 /// A software renderer compiles a kernel in a tenth of a second and needs a millisecond a batch: not everything can be
 /// asked of every variant.
@@ -84,7 +84,7 @@ fn all() -> [Builder; 6] {
     ]
 }
 
-fn check_on_device<K: Key, P: QueryPosition + Key>(rmq: &GpuRmq<'_, K>, array: &[K], count: usize) {
+fn check_on_device<K: Key, P: Position + Key>(rmq: &GpuRmq<'_, K>, array: &[K], count: usize) {
     let device = rmq.values().device();
     let queries = QueryKind::Mixed.make::<P>(array.len(), count, 5);
     let on_device = device.upload(queries.as_flattened()).unwrap();

@@ -6,8 +6,8 @@ use thalweg::{Error, Positions};
 use thalweg_gpu::text::search::{Builder, Engine};
 use thalweg_gpu::text::{Lce, Text, find_all, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
 use thalweg_gpu::{Device, Options, rmq, testing};
-use thalweg_testkit::text::{extension_by_scan, search_suite_of, suffixes_by_sorting};
-use thalweg_testkit::{Random, TextKind};
+use thalweg_suites::text::{extension_by_scan, search_suite_of, suffixes_by_sorting};
+use thalweg_data::{Random, TextKind};
 
 /// Sizes around workgroups and the levels of minima, and every small one.
 const SIZES: &[usize] = &[0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 33, 255, 257, 1023, 4097, 20_011];

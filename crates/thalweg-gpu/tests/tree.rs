@@ -7,8 +7,8 @@ use thalweg_gpu::list::{Builder, Tuning, Weight};
 use thalweg_gpu::tree::lca;
 use thalweg_gpu::tree::{Cartesian, Engine, Forest, Nodes};
 use thalweg_gpu::{Device, Options, rmq, testing};
-use thalweg_testkit::tree::{LcaUnderTest, bad_forests, lca_suite};
-use thalweg_testkit::{ArrayKind, ForestKind, Random, forests};
+use thalweg_suites::tree::{LcaUnderTest, bad_forests, lca_suite};
+use thalweg_data::{ArrayKind, ForestKind, Random, forests};
 
 const SIZES: &[usize] = &[0, 1, 2, 3, 31, 255, 257, 1025, 9_001];
 /// Small blocks, so that tours of some thousand nodes have several levels.

@@ -23,32 +23,19 @@
 //! ```
 #![deny(unsafe_code)]
 
-pub mod ansv;
-mod bits;
-mod coding;
-mod compiled;
-mod error;
-mod key;
-pub mod list;
-mod memory;
-mod names;
-mod part;
-mod position;
-pub mod primitives;
-pub mod rmq;
-mod simd;
+pub use thalweg_arrays::{ansv, rmq};
+#[doc(inline)]
+pub use thalweg_arrays::{
+    ansv::{Ansv, ansv},
+    rmq::Rmq,
+};
+pub use thalweg_core::{
+    Error, Key, Order, Pairs, Position, Positions, PositionsMut, Rank, Result, engine_names, for_each_key, primitives,
+    simd_level,
+};
 #[cfg(feature = "text")]
-pub mod text;
-pub mod tree;
-
-#[doc(inline)]
-pub use ansv::{Ansv, ansv};
-pub use error::{Error, Result};
-pub use key::{Key, Order, Rank};
-pub use position::{Position, Positions, PositionsMut};
-#[doc(inline)]
-pub use rmq::Rmq;
-pub use simd::simd_level;
+pub use thalweg_text as text;
+pub use thalweg_trees::{list, tree};
 
 /// Keeps the README's example running.
 #[cfg(doctest)]

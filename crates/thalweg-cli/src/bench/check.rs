@@ -158,7 +158,8 @@ pub fn wrong<T>(who: &str, text: impl Display) -> Outcome<T> {
 #[cfg(test)]
 mod tests {
     use thalweg::ansv::Relation;
-    use thalweg_testkit::{ArrayKind, QueryKind, ansv::by_stack, rmq::argmin_by_scan};
+    use thalweg_data::{ArrayKind, QueryKind};
+    use thalweg_suites::{ansv::by_stack, rmq::argmin_by_scan};
 
     use super::*;
 

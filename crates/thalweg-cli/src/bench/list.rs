@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use thalweg::list::{Builder, Engine};
-use thalweg_testkit::ListKind;
-use thalweg_testkit::lists::{self, successor, weights};
+use thalweg_data::ListKind;
+use thalweg_data::lists::{self, successor, weights};
 
 use super::columns::{self, table};
 use super::report::Row;

@@ -28,7 +28,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::ThreadPool;
 use thalweg::{Key, Position};
-use thalweg_testkit::ArrayKind;
+use thalweg_data::ArrayKind;
 
 use self::plot::Figure;
 use self::report::{Adapter, CopySpeed, Report, Row};

@@ -156,7 +156,7 @@ impl SortPeer {
 
 #[cfg(test)]
 mod tests {
-    use thalweg_testkit::ArrayKind;
+    use thalweg_data::ArrayKind;
 
     use super::*;
 
@@ -169,7 +169,7 @@ mod tests {
             for peer in [SortPeer::Std, SortPeer::Rayon, SortPeer::Rdst] {
                 for threads in [1, 2] {
                     let mut numbers = array.clone();
-                    thalweg_testkit::with_threads(threads, || peer.sort(&mut numbers));
+                    thalweg_data::with_threads(threads, || peer.sort(&mut numbers));
                     assert_eq!(numbers, expected, "{peer:?} {} {threads}", R::NAME);
                 }
             }

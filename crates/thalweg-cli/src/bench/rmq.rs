@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use thalweg::rmq::{Builder, Engine};
 use thalweg::{Key, Rmq};
-use thalweg_testkit::QueryKind;
+use thalweg_data::QueryKind;
 
 use super::columns::{self, of, table};
 use super::peers::{self, PeerIndex, RmqPeer};

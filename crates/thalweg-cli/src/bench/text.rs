@@ -10,7 +10,7 @@ use memchr::memmem;
 use thalweg::Positions;
 use thalweg::text::lz77::{self, Factors, Phrase};
 use thalweg::text::{Lce, Stage, search, suffix_array};
-use thalweg_testkit::{Random, TextKind};
+use thalweg_data::{Random, TextKind};
 
 use super::columns::{self, table};
 use super::report::Row;

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use rayon::prelude::*;
 use thalweg::tree::{Builder, Children, Engine, EulerTour, Subtrees, lca};
 use thalweg::{Position, rmq};
-use thalweg_testkit::{ForestKind, Random};
+use thalweg_data::{ForestKind, Random};
 
 use super::columns::{self, table};
 use super::report::Row;
@@ -298,7 +298,7 @@ impl TreeBench {
     }
 
     fn time_minima(&self, case: &Case<'_>, tour: &EulerTour<'_, u32>, walked: &Walked) -> Outcome<Vec<Row>> {
-        let values = array::generate::<u32>(thalweg_testkit::ArrayKind::Random, case.n, case.common.seed)?;
+        let values = array::generate::<u32>(thalweg_suites::ArrayKind::Random, case.n, case.common.seed)?;
         let expected = minima_by_walk(tour.parents(), &walked.order, &values);
         let mut names = vec!["lines"];
         names.extend(case.common.peers.then_some(WALK));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use thalweg::Position;
-use thalweg::ansv::{self, AnsvEngine, Builder, Engine, OutputPosition, Relation, Sides};
+use thalweg::ansv::{self, AnsvEngine, Builder, Engine, Position, Relation, Sides};
 
 use super::{Run, RunArgs, check_places, why_engine, write_positions};
 use crate::choice::{engine_name, one_of};
@@ -79,7 +79,7 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
-    fn solve<T: Element, P: OutputPosition>(mut self) -> Outcome {
+    fn solve<T: Element, P: Position>(mut self) -> Outcome {
         let Self { args, array: input, .. } = self;
         let array = self.run.elements::<T>(input)?;
         let relation = if args.max { Relation::Greater } else { args.relation };

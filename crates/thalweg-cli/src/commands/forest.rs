@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thalweg::Position;
 use thalweg::tree::{Builder, Engine, EulerTour, Node};
-use thalweg_testkit::forests::parent;
+use thalweg_data::forests::parent;
 
 use super::{Run, RunArgs, check_places, why_engine, write_positions};
 use crate::choice::engine_name;
@@ -117,7 +117,7 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opti
         version: env!("CARGO_PKG_VERSION"),
         problem: "forest",
         data: "forest",
-        array: Data { origin: links.origin(), count: parents.len(), dtype: <P as Position>::NAME },
+        array: Data { origin: links.origin(), count: parents.len(), dtype: P::NAME },
         queries: None,
         asked: columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "),
         engine,

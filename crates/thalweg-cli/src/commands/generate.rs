@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use thalweg::Position;
-use thalweg_testkit::{ArrayKind, ForestKind, ListKind, QueryKind};
+use thalweg_data::{ArrayKind, ForestKind, ListKind, QueryKind};
 
 use crate::choice::one_of;
 use crate::dtype::{DType, with_dtype};

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use thalweg::Position;
 use thalweg::tree::lca::{Builder, Engine};
 use thalweg::tree::{EulerTour, Node};
-use thalweg_testkit::{Random, forests};
+use thalweg_data::{Random, forests};
 
 use super::{Run, RunArgs, why_engine, write_positions};
 use crate::choice::engine_name;
@@ -144,8 +144,8 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, out: Option<Output>) 
         version: env!("CARGO_PKG_VERSION"),
         problem: "lca",
         data: "forest",
-        array: Data { origin: links.origin(), count: parents.len(), dtype: <P as Position>::NAME },
-        queries: Some(Data { origin, count: queries.len(), dtype: <P as Position>::NAME }),
+        array: Data { origin: links.origin(), count: parents.len(), dtype: P::NAME },
+        queries: Some(Data { origin, count: queries.len(), dtype: P::NAME }),
         asked: "lowest common ancestors".into(),
         engine: lca.engine(),
         device: place.name(),

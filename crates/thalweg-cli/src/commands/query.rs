@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use thalweg::rmq::QueryPosition;
+use thalweg::rmq::Position;
 use thalweg::rmq::file::Stored;
 
 use super::ranges::{self, Asked, Asking, What};
@@ -87,7 +87,7 @@ pub fn run(args: Args) -> Outcome {
     })
 }
 
-fn ask<T: Element, P: QueryPosition>(
+fn ask<T: Element, P: Position>(
     args: &Args,
     asking: Asking<'_>,
     stored: &Stored,

@@ -1,9 +1,9 @@
 //! What `rmq` and `query` have in common: a batch of ranges is asked of an index, and the answers are checked, written
 //! and reported.
 
-use thalweg::rmq::QueryPosition;
+use thalweg::rmq::Position;
 use thalweg::{Order, Rmq};
-use thalweg_testkit::rmq::argmin_by_scan;
+use thalweg_data::oracles::argmin_by_scan;
 
 use super::Run;
 use crate::dtype::{DType, Element};
@@ -72,7 +72,7 @@ pub struct Asked {
 
 impl Asking<'_> {
     /// Asks the index, checks a sample of the answers if there is an array to check them with, writes and reports.
-    pub fn ask<T: Element, P: QueryPosition>(
+    pub fn ask<T: Element, P: Position>(
         mut self,
         rmq: &Rmq<'_, T>,
         array: Option<&[T]>,
@@ -119,7 +119,7 @@ impl Asking<'_> {
     }
 
     /// Answers the batch. The buffer is allocated, and its pages touched, before the clock starts.
-    fn answer<T: Element, P: QueryPosition>(&self, rmq: &Rmq<'_, T>, queries: &[[P; 2]]) -> Outcome<Answers<T, P>> {
+    fn answer<T: Element, P: Position>(&self, rmq: &Rmq<'_, T>, queries: &[[P; 2]]) -> Outcome<Answers<T, P>> {
         let (found, time) = match self.what {
             What::Value => {
                 let mut out = memory::filled(queries.len(), T::default(), "the answers")?;
@@ -136,7 +136,7 @@ impl Asking<'_> {
         Ok(Answers { found, speed: Speed::new(time, queries.len(), "query") })
     }
 
-    fn write<T: Element, P: QueryPosition>(&mut self, found: &Found<T, P>) -> Outcome<Vec<Written>> {
+    fn write<T: Element, P: Position>(&mut self, found: &Found<T, P>) -> Outcome<Vec<Written>> {
         let Some(mut out) = self.out.take() else { return Ok(Vec::new()) };
         let (count, dtype) = match found {
             Found::Values(values) => (values.len(), T::DTYPE),
@@ -165,7 +165,7 @@ enum Found<T, P> {
 }
 
 /// Compares one answer with a plain scan's: positions exactly, values bit by bit.
-fn wrong<T: Element, P: QueryPosition>(
+fn wrong<T: Element, P: Position>(
     rmq: &Rmq<'_, T>,
     array: &[T],
     [l, r]: [P; 2],
@@ -188,7 +188,7 @@ fn wrong<T: Element, P: QueryPosition>(
 }
 
 /// The first few answers, with values if the index has any.
-fn table<T: Element, P: QueryPosition>(rmq: &Rmq<'_, T>, queries: &[[P; 2]], found: &Found<T, P>) -> Table {
+fn table<T: Element, P: Position>(rmq: &Rmq<'_, T>, queries: &[[P; 2]], found: &Found<T, P>) -> Table {
     let mut columns =
         if rmq.order() == Order::Max { vec!["l", "r", "argmax", "max"] } else { vec!["l", "r", "argmin", "min"] };
     columns.truncate(if rmq.has_values() { 4 } else { 3 });

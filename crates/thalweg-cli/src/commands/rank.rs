@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thalweg::Position;
 use thalweg::list::{Builder, Direction, Engine};
-use thalweg_testkit::lists::successor;
+use thalweg_data::lists::successor;
 
 use super::{Run, RunArgs, why_engine, write_values};
 use crate::choice::{engine_name, one_of};
@@ -131,7 +131,7 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, weights: Option<&[i64
         version: env!("CARGO_PKG_VERSION"),
         problem: "rank",
         data: "list",
-        array: Data { origin: links.origin(), count: next.len(), dtype: <P as Position>::NAME },
+        array: Data { origin: links.origin(), count: next.len(), dtype: P::NAME },
         queries: None,
         asked: format!(
             "{} {}",

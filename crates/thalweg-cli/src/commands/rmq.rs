@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::rmq::{Builder, Engine, QueryPosition};
+use thalweg::rmq::{Builder, Engine, Position};
 use thalweg::{Order, Rmq};
 
 use super::ranges::{self, Asked, Asking, What};
@@ -118,7 +118,7 @@ struct Job<'j> {
 }
 
 impl Job<'_> {
-    fn solve<T: Element, P: QueryPosition>(self, queries: &[[P; 2]]) -> Outcome {
+    fn solve<T: Element, P: Position>(self, queries: &[[P; 2]]) -> Outcome {
         let Self { args, array: input, .. } = self;
         let run = &self.asking.run;
         let array = run.elements::<T>(input)?;

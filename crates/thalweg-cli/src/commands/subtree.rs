@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use thalweg::tree::{EulerTour, Node, Subtrees, subtree_sums};
 use thalweg::{Order, Position, rmq};
-use thalweg_testkit::ArrayKind;
+use thalweg_data::ArrayKind;
 
 use super::{Run, RunArgs, write_positions, write_values};
 use crate::choice::one_of;
@@ -191,7 +191,7 @@ impl Job<'_> {
             version: env!("CARGO_PKG_VERSION"),
             problem: "subtree",
             data: "forest",
-            array: Data { origin: self.links.origin(), count: parents.len(), dtype: <P as Position>::NAME },
+            array: Data { origin: self.links.origin(), count: parents.len(), dtype: P::NAME },
             queries: Some(Data { origin, count: nodes.len(), dtype: found.dtype }),
             asked: format!("{asked} of subtrees"),
             engine: "euler_tour",
@@ -264,7 +264,7 @@ impl Job<'_> {
         let columns = self.out.take().into_iter().map(|out| (out, &sizes[..])).collect();
         let outputs = write_positions(columns, &self.run.progress)?;
         let extra_bytes = 4 * tour.len() * size_of::<P>();
-        Ok(Found { build: Duration::ZERO, answer, extra_bytes, verified, outputs, shown, dtype: <P as Position>::NAME })
+        Ok(Found { build: Duration::ZERO, answer, extra_bytes, verified, outputs, shown, dtype: P::NAME })
     }
 
     fn sums<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
@@ -356,7 +356,7 @@ impl Job<'_> {
         } else {
             let shown = places.iter().take(SHOWN).map(|v| v.get().into()).collect();
             let columns = out.into_iter().map(|out| (out, &places[..])).collect();
-            (write_positions(columns, &self.run.progress)?, shown, <P as Position>::NAME)
+            (write_positions(columns, &self.run.progress)?, shown, P::NAME)
         };
         Ok(Found { build, answer, extra_bytes, verified, outputs, shown, dtype })
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
-use thalweg_testkit::ArrayKind;
+use thalweg_data::ArrayKind;
 
 use super::Loaded;
 use super::npy::Shape;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use thalweg::Position;
-use thalweg_testkit::{ForestKind, ListKind};
+use thalweg_data::{ForestKind, ListKind};
 
 use super::{Loaded, integers};
 use crate::choice::one_of;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use bytemuck::Pod;
 use rayon::prelude::*;
 use thalweg::{Error, Position};
-use thalweg_testkit::QueryKind;
+use thalweg_data::QueryKind;
 
 use super::Loaded;
 use super::npy::Shape;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use thalweg_testkit::TextKind;
+use thalweg_data::TextKind;
 
 use super::{Bytes, name_of};
 use crate::choice::one_of;

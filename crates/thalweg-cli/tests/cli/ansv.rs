@@ -3,8 +3,8 @@
 use serde_json::Value;
 use thalweg::Key;
 use thalweg::ansv::{Engine, Relation};
-use thalweg_testkit::ArrayKind;
-use thalweg_testkit::ansv::by_stack;
+use thalweg_data::ArrayKind;
+use thalweg_suites::ansv::by_stack;
 
 use crate::sandbox::{Sandbox, spellings};
 

@@ -1,6 +1,6 @@
 //! Every way a file can be written: types, byte orders, memory orders, versions, raw; NumPy's own files.
 
-use thalweg_testkit::{ArrayKind, QueryKind};
+use thalweg_data::{ArrayKind, QueryKind};
 
 use crate::sandbox::{Sandbox, fixture, npy_bytes};
 

@@ -1,6 +1,6 @@
 //! `thalweg gen`.
 
-use thalweg_testkit::{ArrayKind, QueryKind};
+use thalweg_data::{ArrayKind, QueryKind};
 
 use crate::sandbox::{Sandbox, from_npy};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use thalweg_gpu::testing;
-use thalweg_testkit::TextKind;
+use thalweg_data::TextKind;
 
 use crate::sandbox::Sandbox;
 

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use thalweg::Order;
 use thalweg::rmq::Engine;
-use thalweg_testkit::rmq::argmin_by_scan;
-use thalweg_testkit::{ArrayKind, QueryKind};
+use thalweg_data::oracles::argmin_by_scan;
+use thalweg_data::{ArrayKind, QueryKind};
 
 use crate::sandbox::{Sandbox, spellings};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use thalweg::rmq::file::{self, SAVED, Stored};
-use thalweg_testkit::{ArrayKind, QueryKind};
+use thalweg_data::{ArrayKind, QueryKind};
 
 use crate::sandbox::{Sandbox, spellings};
 

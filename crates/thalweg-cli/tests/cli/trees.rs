@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use thalweg::{Position, list, tree};
-use thalweg_testkit::forests::{self, walk};
-use thalweg_testkit::lists::{links_from_head, links_to_end, sums_from_head, sums_to_end, weights};
-use thalweg_testkit::{ArrayKind, ForestKind, ListKind, Random};
+use thalweg_data::forests::{self, walk};
+use thalweg_data::lists::{links_from_head, links_to_end, sums_from_head, sums_to_end, weights};
+use thalweg_data::{ArrayKind, ForestKind, ListKind, Random};
 
 use crate::sandbox::{Sandbox, spellings};
 

@@ -22,7 +22,7 @@ mod table;
 use std::borrow::Cow;
 
 use rayon::prelude::*;
-use thalweg::rmq::{ArgminBatch, PaddedTreeOptions, Queries, QueryPosition, RmqEngine};
+use thalweg::rmq::{ArgminBatch, PaddedTreeOptions, Queries, Position, RmqEngine};
 use thalweg::{Error, Key, Order, Position, Result, Rmq, engine_names};
 
 use self::hierarchy::Hierarchy;
@@ -372,7 +372,7 @@ fn first_bad_query<P: Position>(queries: &[[P; 2]], len: usize) -> Result<()> {
 }
 
 /// Positions that a query is made of, as bytes for the device.
-trait Bound: QueryPosition + bytemuck::Pod {
+trait Bound: Position + bytemuck::Pod {
     const WIDE: bool;
 }
 impl Bound for u32 {
@@ -444,13 +444,13 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     }
 
     /// Positions of the minima of a batch of ranges `[left, right]`, both inclusive; the error names the first bad one.
-    pub fn argmin_batch<P: QueryPosition>(&self, queries: &[[P; 2]], out: &mut [P]) -> Result<()> {
+    pub fn argmin_batch<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Result<()> {
         same_len(queries.len() as u64, out.len() as u64)?;
         RmqEngine::argmin_batch(self, P::argmin_batch(queries, out))
     }
 
     /// The minima of a batch of ranges.
-    pub fn min_batch<P: QueryPosition>(&self, queries: &[[P; 2]], out: &mut [K]) -> Result<()> {
+    pub fn min_batch<P: Position>(&self, queries: &[[P; 2]], out: &mut [K]) -> Result<()> {
         same_len(queries.len() as u64, out.len() as u64)?;
         RmqEngine::min_batch(self, P::queries(queries), out)
     }
@@ -466,19 +466,19 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     /// assert_eq!(out.to_vec()?, [1, 2]);
     /// # Ok::<(), thalweg::Error>(())
     /// ```
-    pub fn argmin_on_device<P: QueryPosition + Key>(
+    pub fn argmin_on_device<P: Position + Key>(
         &self,
         queries: &DeviceArray<P>,
         out: &DeviceArray<P>,
     ) -> Result<Timing> {
         if !P::fits(self.len() as usize) {
-            return Err(Error::Width { len: self.len() as usize, got: <P as Position>::NAME });
+            return Err(Error::Width { len: self.len() as usize, got: P::NAME });
         }
         self.on_device(queries, out, Form::Position)
     }
 
     /// The minima of a batch on the device.
-    pub fn min_on_device<P: QueryPosition + Key>(
+    pub fn min_on_device<P: Position + Key>(
         &self,
         queries: &DeviceArray<P>,
         out: &DeviceArray<K>,

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use thalweg_gpu::list::{Builder, Engine};
-use thalweg_testkit::ListKind;
-use thalweg_testkit::lists::{walk, weights};
+use thalweg_data::ListKind;
+use thalweg_data::lists::{walk, weights};
 
 use super::super::columns::{self, table};
 use super::super::list::expected;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg_gpu::ansv;
 use thalweg_gpu::rmq::{Assignment, Builder, Engine, Load};
-use thalweg_testkit::{ArrayKind, QueryKind};
+use thalweg_data::{ArrayKind, QueryKind};
 
 use super::super::plot::{self, Figure};
 use super::super::report::{Report, Row};

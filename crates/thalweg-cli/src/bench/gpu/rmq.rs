@@ -3,7 +3,7 @@
 use thalweg::Key;
 use thalweg_gpu::DeviceArray;
 use thalweg_gpu::rmq::{Builder, Engine, GpuRmq};
-use thalweg_testkit::QueryKind;
+use thalweg_data::QueryKind;
 
 use super::super::columns::{self, of, table};
 use super::super::report::{Adapter, Row};

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use thalweg::{Order, Position};
 use thalweg_gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
 use thalweg_gpu::{DeviceArray, rmq};
-use thalweg_testkit::{ArrayKind, ForestKind};
+use thalweg_data::{ArrayKind, ForestKind};
 
 use super::super::columns::{self, table};
 use super::super::report::{Adapter, Row};

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use thalweg::rmq::{self, Engine, QueryPosition};
+use thalweg::rmq::{self, Engine, Position};
 use thalweg::text::{Lce, LceBuilder, Stage, Symbol, suffix_array};
 use thalweg::{Error, Position};
-use thalweg_testkit::Random;
-use thalweg_testkit::text::extension_by_scan;
+use thalweg_data::Random;
+use thalweg_data::oracles::extension_by_scan;
 
 use super::{Stages, Summary};
 use crate::choice::engine_name;
@@ -97,7 +97,7 @@ fn random_pairs(len: usize, count: usize, seed: u64) -> Outcome<Vec<[u64; 2]>> {
     Ok(pairs)
 }
 
-fn solve<P: QueryPosition>(
+fn solve<P: Position>(
     args: &Args,
     run: Run,
     text: &Text,
@@ -208,7 +208,7 @@ impl Index {
         }
     }
 
-    fn batch<P: QueryPosition>(&self, pairs: &[[P; 2]], out: &mut [P]) -> thalweg::Result<()> {
+    fn batch<P: Position>(&self, pairs: &[[P; 2]], out: &mut [P]) -> thalweg::Result<()> {
         match self {
             Self::Cpu(lce) => lce.batch(pairs, out),
             #[cfg(feature = "gpu")]
@@ -218,7 +218,7 @@ impl Index {
 }
 
 /// The first few answers.
-fn table<P: QueryPosition>(summary: &mut Summary, text: &Text, pairs: &[[P; 2]], lengths: &[P]) {
+fn table<P: Position>(summary: &mut Summary, text: &Text, pairs: &[[P; 2]], lengths: &[P]) {
     let mut rows = Vec::<Value>::new();
     for (pair, length) in pairs.iter().zip(lengths).take(SHOWN) {
         let ([i, j], length) = (pair.map(Position::get), length.get());

@@ -1,0 +1,558 @@
+//! The default engine: vector windows, a stack per tile, tile pairs.
+//!
+//! The array is cut into tiles that fit the L2 cache. Three steps, the first and the last in parallel over the tiles:
+//!
+//! 1. **Inside a tile.** The sequential stack is bound by mispredicted branches: on random data nobody can foresee how
+//!    many elements the next one throws out. So look at the [`WINDOW`] nearest elements on either side first, for many
+//!    elements at once, without a branch. On random data all but one in `WINDOW + 1` find their neighbour there. The
+//!    rest goes through a stack, and only the rest: if `j` is the left neighbour of `i` and further away than the
+//!    window, then nothing between the two, nor `i`, can be the right neighbour of `j`, so `j` found nothing to its
+//!    right either. Hence the stack needs to hold only elements that found nothing to their right, and only elements
+//!    that found nothing to their left need to look at it. Where windows find little (sorted data), a tile uses the
+//!    plain stack.
+//! 2. **Between tiles.** What found no left neighbour in its tile are the tile's prefix minima; what found no right one,
+//!    its suffix minima. A stack over the tiles' minima links every tile to the nearest better one on either side.
+//! 3. **Tile pairs.** The prefix minima of a tile, from the first (worst) to the last (best), look for the nearest tile
+//!    to the left whose minimum is better, along the links, and are merged with that tile's suffix minima: both lists
+//!    are sorted. The right side is the mirror image.
+//!
+//! Matches never cross, so the pairs of tiles form an outerplanar graph: fewer than two edges a tile and side, which is
+//! Berkman, Schieber and Vishkin's merging argument with tiles in place of their groups and without their case
+//! distinctions. Work O(n), span O(tile · log tile); extra memory at most 4 bytes an element (data without structure:
+//! next to none).
+
+#![allow(unsafe_code)]
+
+use rayon::prelude::*;
+
+use super::{CpuEngine, Sides};
+use thalweg_core::coding::Ranking;
+use thalweg_core::dispatch;
+use thalweg_core::error::try_with_capacity;
+use thalweg_core::{Position, Rank, Result};
+
+/// Elements in a tile: offsets fit 16 bits, ranks and results of 32 bits fit 384 KiB of L2 cache.
+const TILE: usize = 1 << 15;
+
+/// How far a window looks on either side.
+const WINDOW: usize = 16;
+
+/// Elements whose windows are looked at in one go: the distances found stay in the L1 cache.
+const STRETCH: usize = 1024;
+
+/// A tile uses the plain stack if of its first stretch more than one in this many is left to the stack anyway.
+const DENSE: usize = 3;
+
+/// See the module's text.
+pub(super) struct Tiles;
+
+impl CpuEngine for Tiles {
+    const NAME: &'static str = "tiles";
+
+    fn extra_bytes<R: Rank>(&self, len: usize) -> usize {
+        2 * len * size_of::<u16>() + len.div_ceil(TILE) * size_of::<Tile<R>>()
+    }
+
+    fn solve<R: Rank, P: Position>(
+        &self,
+        array: &[R],
+        order: Ranking<R>,
+        strict: bool,
+        sides: Sides<'_, P>,
+    ) -> Result<()> {
+        if strict { solve::<R, P, true>(array, order, sides) } else { solve::<R, P, false>(array, order, sides) }
+    }
+}
+
+/// What a tile tells the others.
+struct Tile<R> {
+    best: R,
+    /// Offsets of the elements without a left neighbour in the tile, from left to right: ranks never rise.
+    prefix: Vec<u16>,
+    /// Offsets of the elements without a right neighbour in the tile, from left to right: ranks never fall.
+    suffix: Vec<u16>,
+}
+
+/// Whether an element of rank `there` is a neighbour for one of rank `here`.
+#[inline(always)]
+fn serves<R: Rank, const STRICT: bool>(there: R, here: R) -> bool {
+    if STRICT { there < here } else { there <= here }
+}
+
+fn solve<R: Rank, P: Position, const STRICT: bool>(array: &[R], order: Ranking<R>, sides: Sides<'_, P>) -> Result<()> {
+    let (mut left, mut right) = (tiles_of(sides.left, array.len()), tiles_of(sides.right, array.len()));
+    let tiles: Vec<Tile<R>> = (array.par_chunks(TILE), &mut left, &mut right)
+        .into_par_iter()
+        .enumerate()
+        .map_init(
+            || Scratch::new(array.len().min(TILE)),
+            |scratch, (t, (keys, left, right))| {
+                scratch.solve::<STRICT>(keys, order, t * TILE, left.as_deref_mut(), right.as_deref_mut())
+            },
+        )
+        .collect::<Result<_>>()?;
+    if tiles.len() < 2 {
+        return Ok(());
+    }
+    let pairs = Pairs { array, order, tiles: &tiles, links: links(&tiles) };
+    (&mut left, &mut right).into_par_iter().enumerate().for_each(|(t, (left, right))| {
+        if let Some(left) = left {
+            pairs.find::<P, STRICT, false>(t, left);
+        }
+        if let Some(right) = right {
+            pairs.find::<P, STRICT, true>(t, right);
+        }
+    });
+    Ok(())
+}
+
+/// Cuts an output into tiles; one that nobody asked for into as many nothings.
+fn tiles_of<P>(side: Option<&mut [P]>, len: usize) -> Vec<Option<&mut [P]>> {
+    match side {
+        Some(side) => side.chunks_mut(TILE).map(Some).collect(),
+        None => std::iter::repeat_with(|| None).take(len.div_ceil(TILE)).collect(),
+    }
+}
+
+// Step 1: inside a tile.
+
+/// A thread's working memory, reused from tile to tile.
+struct Scratch<R, P> {
+    /// The tile's ranks with a window of the worst rank before and behind.
+    ranks: Vec<R>,
+    /// Distances to the neighbours found in the windows of a stretch, 0 for none: to the left and to the right.
+    distances: [Vec<R>; 2],
+    /// Elements that the windows leave to the stack: `offset | MISSES_LEFT | MISSES_RIGHT`.
+    misses: Vec<u32>,
+    stack: Vec<(R, u32)>,
+    prefix: Vec<u16>,
+    /// Stands in for a side that nobody asked for.
+    spare: Vec<P>,
+}
+
+const MISSES_LEFT: u32 = 1 << 30;
+const MISSES_RIGHT: u32 = 1 << 31;
+const OFFSET: u32 = MISSES_LEFT - 1;
+
+impl<R: Rank, P: Position> Scratch<R, P> {
+    /// For tiles of at most `len` elements.
+    fn new(len: usize) -> Self {
+        Self {
+            ranks: vec![R::WORST; WINDOW + len + WINDOW],
+            distances: [vec![R::default(); len.min(STRETCH)], vec![R::default(); len.min(STRETCH)]],
+            misses: vec![0; len + 1],
+            stack: vec![(R::WORST, 0); len + 1],
+            prefix: vec![0; len + 1],
+            spare: Vec::new(),
+        }
+    }
+
+    /// Solves a tile whose first element has position `base`, and tells what is left to other tiles.
+    fn solve<const STRICT: bool>(
+        &mut self,
+        keys: &[R],
+        order: Ranking<R>,
+        base: usize,
+        left: Option<&mut [P]>,
+        right: Option<&mut [P]>,
+    ) -> Result<Tile<R>> {
+        let mut spare = std::mem::take(&mut self.spare);
+        spare.resize(keys.len(), P::NONE);
+        let spare_side = &mut spare[..];
+        let (prefix, suffix) = match (left, right) {
+            (Some(left), Some(right)) => solve_tile::<R, P, STRICT>(keys, order, base, left, right, self),
+            (Some(left), None) => solve_tile::<R, P, STRICT>(keys, order, base, left, spare_side, self),
+            (None, Some(right)) => solve_tile::<R, P, STRICT>(keys, order, base, spare_side, right, self),
+            (None, None) => (0, 0),
+        };
+        self.spare = spare;
+        let mut tile = Tile {
+            best: self.stack.first().filter(|_| suffix > 0).map_or(R::WORST, |&(rank, _)| rank),
+            prefix: try_with_capacity(prefix, "prefix minima of a tile")?,
+            suffix: try_with_capacity(suffix, "suffix minima of a tile")?,
+        };
+        tile.prefix.extend_from_slice(&self.prefix[..prefix]);
+        tile.suffix.extend(self.stack[..suffix].iter().map(|&(_, offset)| offset as u16));
+        Ok(tile)
+    }
+}
+
+dispatch! {
+    /// Solves a tile, and leaves in the scratch memory what found no neighbour on its left (`prefix`) and on its right
+    /// (`stack`). Returns how many those are.
+    fn solve_tile<R: Rank, P: Position; const STRICT: bool>(
+        keys: &[R], order: Ranking<R>, base: usize, left: &mut [P], right: &mut [P], scratch: &mut Scratch<R, P>,
+    ) -> (usize, usize) = solve_tile_body::<R, P, STRICT>;
+}
+
+#[inline(always)]
+fn solve_tile_body<R: Rank, P: Position, const STRICT: bool>(
+    keys: &[R],
+    order: Ranking<R>,
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    scratch: &mut Scratch<R, P>,
+) -> (usize, usize) {
+    let len = keys.len();
+    R::rank_all(keys, order, &mut scratch.ranks[WINDOW..WINDOW + len]);
+    if let Some(found) = monotone::<R, P>(base, left, right, scratch) {
+        return found;
+    }
+    let behind = &mut scratch.ranks[WINDOW + len..];
+    // What the last tile left there may be in sight of this tile's last windows.
+    behind[..WINDOW].fill(R::WORST);
+    let mut missed = 0;
+    for start in (0..len).step_by(STRETCH) {
+        if start == STRETCH && missed > STRETCH / DENSE {
+            return plain_stack::<R, P, STRICT>(base, left, right, scratch);
+        }
+        missed = look_around::<R, P, STRICT>(start, base, left, right, missed, scratch);
+    }
+    sparse_stack::<R, P, STRICT>(missed, base, left, right, scratch)
+}
+
+/// A tile whose ranks only rise, or only fall, without ties: everybody's neighbour is next door.
+#[inline(always)]
+fn monotone<R: Rank, P: Position>(
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    scratch: &mut Scratch<R, P>,
+) -> Option<(usize, usize)> {
+    let len = left.len();
+    let ranks = &scratch.ranks[WINDOW..WINDOW + len];
+    let rising = *ranks.first()? < *ranks.last()?;
+    for stretch in 0..len.div_ceil(STRETCH) {
+        // A stretch at a time, without a branch inside: most tiles are through after one.
+        let end = (stretch * STRETCH + STRETCH + 1).min(len);
+        let pairs = ranks[stretch * STRETCH..end].windows(2);
+        let broken = if rising {
+            pairs.fold(false, |b, w| b | (w[0] >= w[1]))
+        } else {
+            pairs.fold(false, |b, w| b | (w[0] <= w[1]))
+        };
+        if broken {
+            return None;
+        }
+    }
+    let (near, far) = if rising { (&mut *left, &mut *right) } else { (&mut *right, &mut *left) };
+    far.fill(P::NONE);
+    for (i, out) in near.iter_mut().enumerate() {
+        *out = P::new(if rising { (base + i).wrapping_sub(1) } else { base + i + 1 });
+    }
+    near[if rising { 0 } else { len - 1 }] = P::NONE;
+    for (i, entry) in scratch.prefix[..len].iter_mut().enumerate() {
+        *entry = i as u16;
+    }
+    let ranks = &scratch.ranks[WINDOW..WINDOW + len];
+    if rising {
+        for (i, (entry, &rank)) in scratch.stack.iter_mut().zip(ranks).enumerate() {
+            *entry = (rank, i as u32);
+        }
+        Some((1, len))
+    } else {
+        scratch.stack[0] = (ranks[len - 1], (len - 1) as u32);
+        Some((len, 1))
+    }
+}
+
+/// Looks at the windows of a stretch of elements. Writes the neighbours found there, and appends the elements that miss
+/// one to the list, which had `missed` entries. Returns its new length.
+#[inline(always)]
+fn look_around<R: Rank, P: Position, const STRICT: bool>(
+    start: usize,
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    mut missed: usize,
+    scratch: &mut Scratch<R, P>,
+) -> usize {
+    let len = left.len();
+    let count = STRETCH.min(len - start);
+    let Scratch { ranks, distances: [to_left, to_right], misses, .. } = scratch;
+    let (to_left, to_right) = (&mut to_left[..count], &mut to_right[..count]);
+    let windows = ranks[start..start + count + 2 * WINDOW].windows(2 * WINDOW + 1);
+    for ((window, to_left), to_right) in windows.zip(&mut *to_left).zip(&mut *to_right) {
+        let window: &[R; 2 * WINDOW + 1] = window.first_chunk().expect("windows have this length");
+        let here = window[WINDOW];
+        let (mut l, mut r) = (R::default(), R::default());
+        // From far to near, so that the nearest stays.
+        for nearer in 0..WINDOW {
+            let distance = WINDOW - nearer;
+            l = if serves::<R, STRICT>(window[WINDOW - distance], here) { R::from(distance as u8) } else { l };
+            r = if serves::<R, STRICT>(window[WINDOW + distance], here) { R::from(distance as u8) } else { r };
+        }
+        (*to_left, *to_right) = (l, r);
+    }
+    if !STRICT {
+        // The padding serves elements of the worst rank: take that back.
+        for i in start..(start + count).min(WINDOW) {
+            if to_left[i - start].to_u64() as usize > i {
+                to_left[i - start] = R::default();
+            }
+        }
+        for i in start.max(len.saturating_sub(WINDOW))..start + count {
+            if to_right[i - start].to_u64() as usize > len - 1 - i {
+                to_right[i - start] = R::default();
+            }
+        }
+    }
+    let (left, right) = (&mut left[start..start + count], &mut right[start..start + count]);
+    for i in 0..count {
+        let (l, r) = (to_left[i].to_u64() as usize, to_right[i].to_u64() as usize);
+        let here = base + start + i;
+        left[i] = if l == 0 { P::NONE } else { P::new(here - l) };
+        right[i] = if r == 0 { P::NONE } else { P::new(here + r) };
+    }
+    for i in 0..count {
+        let (l, r) = (to_left[i] == R::default(), to_right[i] == R::default());
+        misses[missed] = (start + i) as u32 | (u32::from(l) << 30) | (u32::from(r) << 31);
+        missed += usize::from(l | r);
+    }
+    missed
+}
+
+/// The stack for what the windows missed.
+#[inline(always)]
+fn sparse_stack<R: Rank, P: Position, const STRICT: bool>(
+    missed: usize,
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    scratch: &mut Scratch<R, P>,
+) -> (usize, usize) {
+    let Scratch { ranks, misses, stack, prefix, .. } = scratch;
+    let mut tower = Tower::new(base, left, right, &ranks[WINDOW..], stack, prefix);
+    for &miss in &misses[..missed] {
+        let i = (miss & OFFSET) as usize;
+        if miss & MISSES_LEFT != 0 {
+            tower.find_left::<STRICT>(i);
+        }
+        tower.push_if(miss & MISSES_RIGHT != 0, i);
+    }
+    (tower.prefixes, tower.height)
+}
+
+/// The stack for everything.
+#[inline(always)]
+fn plain_stack<R: Rank, P: Position, const STRICT: bool>(
+    base: usize,
+    left: &mut [P],
+    right: &mut [P],
+    scratch: &mut Scratch<R, P>,
+) -> (usize, usize) {
+    let Scratch { ranks, stack, prefix, .. } = scratch;
+    right.fill(P::NONE);
+    let len = left.len();
+    let mut tower = Tower::new(base, left, right, &ranks[WINDOW..], stack, prefix);
+    for i in 0..len {
+        tower.find_left::<STRICT>(i);
+        tower.push_if(true, i);
+    }
+    (tower.prefixes, tower.height)
+}
+
+/// The stack of a tile and all that it reads and writes, without bounds checks: they cost a third of the time.
+struct Tower<'t, R, P> {
+    base: usize,
+    left: &'t mut [P],
+    right: &'t mut [P],
+    ranks: &'t [R],
+    stack: &'t mut [(R, u32)],
+    height: usize,
+    prefix: &'t mut [u16],
+    prefixes: usize,
+}
+
+impl<'t, R: Rank, P: Position> Tower<'t, R, P> {
+    fn new(
+        base: usize,
+        left: &'t mut [P],
+        right: &'t mut [P],
+        ranks: &'t [R],
+        stack: &'t mut [(R, u32)],
+        prefix: &'t mut [u16],
+    ) -> Self {
+        let len = left.len();
+        // What the unchecked accesses below rely on.
+        assert!(right.len() == len && ranks.len() >= len && stack.len() > len && prefix.len() > len);
+        Self { base, left, right, ranks, stack, height: 0, prefix, prefixes: 0 }
+    }
+
+    /// Pushes element `i` without a branch: it is always written, and counts only if `really`. Elements come in order,
+    /// each once, so the height never exceeds their number.
+    #[inline(always)]
+    fn push_if(&mut self, really: bool, i: usize) {
+        debug_assert!(i < self.left.len() && self.height < self.stack.len());
+        // SAFETY: `i` is an element of the tile; the stack has room for all of them and one more (`new`).
+        unsafe { *self.stack.get_unchecked_mut(self.height) = (*self.ranks.get_unchecked(i), i as u32) };
+        self.height += usize::from(really);
+    }
+
+    /// Throws everything off the stack whose right neighbour element `i` is, and notes its left neighbour.
+    #[inline(always)]
+    fn find_left<const STRICT: bool>(&mut self, i: usize) {
+        debug_assert!(i < self.left.len() && self.prefixes < self.prefix.len());
+        // SAFETY: `i` and everything on the stack are elements of the tile, and all slices have at least its length
+        // (`new`); the height is above 0 where the top is read; an element enters the prefixes at most once.
+        unsafe {
+            let rank = *self.ranks.get_unchecked(i);
+            let mut found = P::NONE;
+            while self.height > 0 {
+                let (top, offset) = *self.stack.get_unchecked(self.height - 1);
+                let offset = offset as usize;
+                if top < rank {
+                    found = P::new(self.base + offset);
+                    break;
+                }
+                if STRICT && top == rank {
+                    // An equal element shares its left neighbour and stays: its right neighbour is still to come.
+                    found = *self.left.get_unchecked(offset);
+                    break;
+                }
+                *self.right.get_unchecked_mut(offset) = P::new(self.base + i);
+                self.height -= 1;
+                if !STRICT && top == rank {
+                    found = P::new(self.base + offset);
+                    break;
+                }
+            }
+            *self.left.get_unchecked_mut(i) = found;
+            *self.prefix.get_unchecked_mut(self.prefixes) = i as u16;
+            self.prefixes += usize::from(found == P::NONE);
+        }
+    }
+}
+
+// Steps 2 and 3: between tiles.
+
+/// For every tile the nearest tile on the left, and on the right, whose best is better.
+struct Links {
+    left: Vec<usize>,
+    right: Vec<usize>,
+}
+
+const NO_TILE: usize = usize::MAX;
+
+/// The sequential stack once more, over the tiles: few.
+fn links<R: Rank>(tiles: &[Tile<R>]) -> Links {
+    let mut links = Links { left: vec![NO_TILE; tiles.len()], right: vec![NO_TILE; tiles.len()] };
+    let mut stack: Vec<usize> = Vec::new();
+    for (t, tile) in tiles.iter().enumerate() {
+        while let Some(top) = stack.pop_if(|&mut top| tiles[top].best > tile.best) {
+            links.right[top] = t;
+        }
+        links.left[t] = match stack.last() {
+            // Equal tiles share their link: chains of them would have to be walked again and again.
+            Some(&top) if tiles[top].best == tile.best => links.left[top],
+            Some(&top) => top,
+            None => NO_TILE,
+        };
+        stack.push(t);
+    }
+    links
+}
+
+struct Pairs<'p, R: Rank> {
+    array: &'p [R],
+    order: Ranking<R>,
+    tiles: &'p [Tile<R>],
+    links: Links,
+}
+
+impl<R: Rank> Pairs<'_, R> {
+    /// Finds the neighbours, on one side, of the elements of tile `t` that have none on that side in the tile itself.
+    fn find<P: Position, const STRICT: bool, const RIGHT: bool>(&self, t: usize, out: &mut [P]) {
+        let links = if RIGHT { &self.links.right } else { &self.links.left };
+        // From the worst seeker to the best, which is away from the other tiles: neighbours only get further.
+        let seekers = if RIGHT { self.suffix(t) } else { self.prefix(t) };
+        let mut next = seekers.offsets.len();
+        let mut other = if RIGHT { t + 1 } else { t.wrapping_sub(1) };
+        while let (1.., Some(there)) = (next, self.tiles.get(other)) {
+            let rungs = if RIGHT { self.prefix(other) } else { self.suffix(other) };
+            let mut top = rungs.offsets.len() - 1;
+            let mut top_rank = rungs.rank(top);
+            // Two sorted lists: climb down both.
+            while next > 0 {
+                let rank = seekers.rank(next - 1);
+                if !serves::<R, STRICT>(there.best, rank) {
+                    break;
+                }
+                if !serves::<R, STRICT>(top_rank, rank) {
+                    top -= 1;
+                    top_rank = rungs.rank(top);
+                    if !serves::<R, STRICT>(top_rank, rank) {
+                        top = rungs.highest_below::<STRICT>(top, rank);
+                        top_rank = rungs.rank(top);
+                    }
+                }
+                out[seekers.offset(next - 1)] = P::new(other * TILE + rungs.offset(top));
+                next -= 1;
+            }
+            other = links[other];
+        }
+    }
+}
+
+/// Prefix or suffix minima of a tile as a ladder, from the best rank (rung 0) to the worst.
+struct Ladder<'p, R> {
+    keys: &'p [R],
+    order: Ranking<R>,
+    offsets: &'p [u16],
+    /// Rung `j` is entry `(j ^ flip) + add`: the list is read forwards with 0 and 0, backwards with all bits and its length.
+    flip: usize,
+    add: usize,
+}
+
+impl<R: Rank> Pairs<'_, R> {
+    /// Suffix minima lie from the best to the worst.
+    fn suffix(&self, t: usize) -> Ladder<'_, R> {
+        let offsets = &self.tiles[t].suffix;
+        Ladder { keys: &self.array[t * TILE..], order: self.order, offsets, flip: 0, add: 0 }
+    }
+
+    /// Prefix minima lie from the worst to the best.
+    fn prefix(&self, t: usize) -> Ladder<'_, R> {
+        let offsets = &self.tiles[t].prefix;
+        Ladder { keys: &self.array[t * TILE..], order: self.order, offsets, flip: usize::MAX, add: offsets.len() }
+    }
+}
+
+impl<R: Rank> Ladder<'_, R> {
+    #[inline(always)]
+    fn offset(&self, rung: usize) -> usize {
+        debug_assert!(rung < self.offsets.len());
+        // SAFETY: the index is `rung`, or as far from the other end, and rungs are counted from `offsets.len()` down.
+        usize::from(unsafe { *self.offsets.get_unchecked((rung ^ self.flip).wrapping_add(self.add)) })
+    }
+
+    #[inline(always)]
+    fn rank(&self, rung: usize) -> R {
+        debug_assert!(self.offset(rung) < self.keys.len());
+        // SAFETY: `solve_tile` lists elements of the tile, and the keys begin with them.
+        unsafe { self.keys.get_unchecked(self.offset(rung)) }.ranked(self.order)
+    }
+
+    /// The highest rung below `rung` that serves an element of this rank. The lowest one does.
+    #[inline(always)]
+    fn highest_below<const STRICT: bool>(&self, rung: usize, rank: R) -> usize {
+        // In steps of 1, 2, 4, ...: cheap where neighbours are close, logarithmic where they are not.
+        let (mut too_high, mut step) = (rung, 1);
+        let mut good = rung - 1;
+        while !serves::<R, STRICT>(self.rank(good), rank) {
+            too_high = good;
+            step *= 2;
+            good = good.saturating_sub(step);
+        }
+        while too_high - good > 1 {
+            let middle = good + (too_high - good) / 2;
+            if serves::<R, STRICT>(self.rank(middle), rank) {
+                good = middle;
+            } else {
+                too_high = middle;
+            }
+        }
+        good
+    }
+}

@@ -1,0 +1,17 @@
+//! [Thalweg](https://docs.rs/thalweg)'s engines over arrays: range minima, nearest smaller values, Cartesian trees.
+//! Users add the crate `thalweg`, which chooses engines and devices.
+//!
+//! - [`rmq`]: range minimum queries.
+//! - [`ansv`]: all nearest smaller values.
+//! - [`cartesian`]: the Cartesian tree of an array.
+//! - [`inlabel`]: lowest common ancestors by Schieber and Vishkin, for every numbering in which subtrees are intervals.
+#![deny(unsafe_code)]
+
+pub mod ansv;
+pub mod cartesian;
+pub mod inlabel;
+pub mod rmq;
+
+pub use cartesian::Cartesian;
+pub use rmq::Rmq;
+pub use thalweg_core::{Error, Key, Order, Position, Positions, PositionsMut, Rank, Result, for_each_key};

@@ -1,0 +1,204 @@
+//! Errors are values that name the place.
+
+use std::path::PathBuf;
+
+/// What can go wrong. Bad input never panics.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A query's bounds are the wrong way round or outside the array.
+    #[error("query {row}: range {left}..={right} is not inside an array of {len} elements")]
+    Query {
+        /// Which query of the batch, from 0.
+        row: usize,
+        /// Its left bound.
+        left: u64,
+        /// Its right bound, inclusive.
+        right: u64,
+        /// Length of the array.
+        len: usize,
+    },
+    /// Values were asked of an index that has no access to its array.
+    #[error("engine {engine} was built or saved without the array, so it tells positions and no values")]
+    NoValues {
+        /// Name of the engine.
+        engine: &'static str,
+    },
+    /// A query names a node that does not exist.
+    #[error("query {row}: there is no node {node}, only {len}")]
+    Node {
+        /// Which query of the batch, from 0.
+        row: usize,
+        /// What it names.
+        node: u64,
+        /// How many nodes there are.
+        len: usize,
+    },
+    /// A pair of positions, one of which is beyond the text.
+    #[error("pair {row}: positions {first} and {second} are not both inside a text of {len} symbols")]
+    Pair {
+        /// Which pair of the batch, from 0.
+        row: usize,
+        /// Its first position.
+        first: u64,
+        /// Its second position.
+        second: u64,
+        /// Length of the text.
+        len: usize,
+    },
+    /// Two buffers that belong together have different lengths.
+    #[error("{what}: expected {expected} elements, got {got}")]
+    Length {
+        /// Which buffer.
+        what: &'static str,
+        /// The length it must have.
+        expected: usize,
+        /// The length it has.
+        got: usize,
+    },
+    /// The positions of the array do not fit the width of the buffer.
+    #[error("an array of {len} elements needs 64-bit positions, but the buffer holds {got}")]
+    Width {
+        /// Length of the array.
+        len: usize,
+        /// Name of the type the buffer holds.
+        got: &'static str,
+    },
+    /// A link leads out of the array.
+    #[error("{what} {element} points to {to}, but there are only {len}")]
+    Link {
+        /// What is linked: `element` of a list or `node` of a forest.
+        what: &'static str,
+        /// Whose link it is.
+        element: usize,
+        /// Where it leads.
+        to: u64,
+        /// How many there are.
+        len: usize,
+    },
+    /// Following the links from here leads back to here, and never to an end or a root.
+    #[error("{what} {element} is on a cycle")]
+    Cycle {
+        /// What is linked: `element` of a list or `node` of a forest.
+        what: &'static str,
+        /// One on the cycle, the smallest.
+        element: usize,
+    },
+    /// Two lists join: that is no list.
+    #[error("element {element} follows two others of the list: {} and {}", before[0], before[1])]
+    Join {
+        /// Where they join.
+        element: usize,
+        /// Two elements that it follows.
+        before: [usize; 2],
+    },
+    /// The system refused the memory.
+    #[error("out of memory: {bytes} bytes for {what}")]
+    OutOfMemory {
+        /// How much was asked for.
+        bytes: usize,
+        /// What it was for.
+        what: &'static str,
+    },
+    /// No engine has this name.
+    #[error("unknown {problem} engine '{name}' (known: {known})")]
+    UnknownEngine {
+        /// Which problem's engines were searched.
+        problem: &'static str,
+        /// The name that was given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A device does not have this engine, or not all of its options.
+    #[error("{problem} engine '{engine}': {reason}")]
+    NotOnDevice {
+        /// Which problem's engine it is.
+        problem: &'static str,
+        /// Name of the engine.
+        engine: &'static str,
+        /// What the device cannot do, and what can.
+        reason: String,
+    },
+    /// An option has a value that the engine cannot use.
+    #[error("{option}: {reason}")]
+    BadOption {
+        /// The option's name.
+        option: &'static str,
+        /// Why the value does not work.
+        reason: String,
+    },
+    /// A file or buffer does not hold what its format demands.
+    #[error("byte {at}: {reason}")]
+    Format {
+        /// Where, in bytes from its beginning.
+        at: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// The system could not read or write.
+    #[error("{message}")]
+    Io {
+        /// What kind of failure it is.
+        kind: std::io::ErrorKind,
+        /// What the system says.
+        message: String,
+    },
+    /// Something is wrong with a file.
+    #[error("{}: {error}", path.display())]
+    InFile {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        error: Box<Self>,
+    },
+    /// A library that does part of the work failed.
+    #[error("{library}: {reason}")]
+    Library {
+        /// Its name.
+        library: &'static str,
+        /// What it said.
+        reason: String,
+    },
+    /// A device failed or cannot do what was asked.
+    #[error("device: {0}")]
+    Device(String),
+}
+
+/// Shorthand for results of this library.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+#[cfg(feature = "file")]
+impl Error {
+    /// What the system says, without Rust's "(os error 2)".
+    pub fn io(error: std::io::Error) -> Self {
+        let text = error.to_string();
+        let end = text.find(" (os error").unwrap_or(text.len());
+        Self::Io { kind: error.kind(), message: text[..end].to_owned() }
+    }
+
+    /// The same, with the file's name.
+    pub fn in_file(self, path: &std::path::Path) -> Self {
+        Self::InFile { path: path.to_owned(), error: Box::new(self) }
+    }
+}
+
+/// An empty vector with room for `len` elements, or an error instead of an abort.
+pub fn try_with_capacity<T>(len: usize, what: &'static str) -> Result<Vec<T>> {
+    let mut v = Vec::new();
+    v.try_reserve_exact(len).map_err(|_| Error::OutOfMemory { bytes: len.saturating_mul(size_of::<T>()), what })?;
+    Ok(v)
+}
+
+/// A vector of `len` copies of `value`, or an error instead of an abort.
+pub fn try_filled<T: Clone>(len: usize, value: T, what: &'static str) -> Result<Vec<T>> {
+    let mut v = try_with_capacity(len, what)?;
+    v.resize(len, value);
+    Ok(v)
+}
+
+/// Checks that a buffer has the length that another one dictates.
+pub fn expect_len(what: &'static str, got: usize, expected: usize) -> Result<()> {
+    if got == expected { Ok(()) } else { Err(Error::Length { what, expected, got }) }
+}

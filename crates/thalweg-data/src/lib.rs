@@ -1,0 +1,22 @@
+//! Data and naive answers: arrays, lists, forests, texts and queries, benign, structured and hostile, and the oracles
+//! that engines are compared with. The command generates from it, the benchmarks and the conformance suites run on it.
+
+pub mod arrays;
+pub mod forests;
+pub mod lists;
+pub mod oracles;
+pub mod queries;
+mod random;
+pub mod texts;
+
+pub use arrays::ArrayKind;
+pub use forests::ForestKind;
+pub use lists::ListKind;
+pub use queries::QueryKind;
+pub use random::Random;
+pub use texts::TextKind;
+
+/// Runs `f` on a thread pool of its own with `threads` threads.
+pub fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a small thread pool").install(f)
+}

@@ -1,0 +1,50 @@
+//! Naive answers: what every engine is compared with.
+
+use thalweg_core::{Key, Order};
+
+/// The leftmost best position of `left..=right`, by scanning.
+pub fn argmin_by_scan<K: Key>(array: &[K], order: Order, left: usize, right: usize) -> usize {
+    let mut best = left;
+    for i in left + 1..=right {
+        if array[i].rank(order) < array[best].rank(order) {
+            best = i;
+        }
+    }
+    best
+}
+
+/// The same for many ranges in one pass, as scanning long ranges would take most of the suite's time: a stack holds the
+/// best positions of all ranges that end at `right`, leftmost first on ties, in order.
+pub fn argmins_by_stack<K: Key>(array: &[K], order: Order, ranges: &[[u64; 2]]) -> Vec<usize> {
+    let mut by_right: Vec<usize> = (0..ranges.len()).collect();
+    by_right.sort_by_key(|&row| ranges[row][1]);
+    let (mut answers, mut stack, mut next) = (vec![0; ranges.len()], Vec::<usize>::new(), 0);
+    for row in by_right {
+        let [left, right] = ranges[row].map(|bound| bound as usize);
+        while next <= right {
+            while stack.pop_if(|top| array[*top].rank(order) > array[next].rank(order)).is_some() {}
+            stack.push(next);
+            next += 1;
+        }
+        answers[row] = stack[stack.partition_point(|&position| position < left)];
+    }
+    answers
+}
+
+/// Suffixes in order, by comparing them.
+pub fn suffixes_by_sorting<T: Ord>(text: &[T]) -> Vec<usize> {
+    let mut suffixes: Vec<usize> = (0..text.len()).collect();
+    suffixes.sort_unstable_by(|&i, &j| text[i..].cmp(&text[j..]));
+    suffixes
+}
+
+/// The common prefix of two suffixes, symbol by symbol.
+pub fn extension_by_scan<T: PartialEq>(text: &[T], i: usize, j: usize) -> usize {
+    text[i..].iter().zip(&text[j..]).take_while(|(x, y)| x == y).count()
+}
+
+/// Every place of a pattern, by comparing everywhere; independent of the library's engines.
+pub fn places_by_scan(text: &[u8], pattern: &[u8]) -> Vec<usize> {
+    let places = (text.len() + 1).saturating_sub(pattern.len());
+    (0..places).filter(|&place| &text[place..place + pattern.len()] == pattern).collect()
+}

@@ -1,0 +1,160 @@
+//! The conformance suite of range minimum queries.
+
+use thalweg_arrays::Rmq;
+use thalweg_core::{Error, Key, Order};
+
+use thalweg_data::oracles::argmins_by_stack;
+use thalweg_data::{ArrayKind, QueryKind, Random};
+
+use crate::SIZES;
+
+/// Holds an engine to the contract, for one key type: all datasets, both orders, all boundary sizes, single queries
+/// and batches of either width, values and positions, bad queries.
+///
+/// # Panics
+/// With the case in the message, at the first wrong answer.
+pub fn suite<K: Key>(build: impl Fn(&[K], Order) -> Rmq<'_, K>) {
+    // Compiled once per type, not once per engine.
+    suite_of(Extent::FULL, &build);
+}
+
+/// How much of the suite runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Lengths of the arrays.
+    pub sizes: &'static [usize],
+    /// Every one of so many array kinds, beginning with one that depends on the length.
+    pub step: usize,
+    /// Single queries of a case at most.
+    pub singles: usize,
+}
+
+impl Extent {
+    /// All of it.
+    pub const FULL: Self = Self { sizes: SIZES, step: 1, singles: usize::MAX };
+}
+
+/// A part of [`suite`], for engines to which building an index or asking a single query is a long way.
+///
+/// # Panics
+/// As [`suite`] does.
+pub fn part_of_suite<K: Key>(extent: Extent, build: impl Fn(&[K], Order) -> Rmq<'_, K>) {
+    suite_of(extent, &build);
+}
+
+type Build<'b, K> = &'b dyn Fn(&[K], Order) -> Rmq<'_, K>;
+
+fn suite_of<K: Key>(extent: Extent, build: Build<'_, K>) {
+    for (k, &kind) in ArrayKind::ALL.iter().enumerate() {
+        for order in [Order::Min, Order::Max] {
+            for (i, &n) in extent.sizes.iter().enumerate() {
+                if (k + i) % extent.step != 0 {
+                    continue;
+                }
+                let array = kind.make::<K>(n, n as u64);
+                let rmq = build(&array, order);
+                let case = format!("{} {} {} {order:?} n={n}", rmq.engine(), K::NAME, kind.name());
+                assert_eq!((rmq.len(), rmq.order()), (n, order), "{case}");
+                check(&rmq, &array, &ranges(n), extent.singles, &case);
+            }
+        }
+    }
+    bad_queries(build);
+}
+
+/// All ranges of a short array; of a long one random ranges of every kind and the ranges around the boundaries.
+fn ranges(n: usize) -> Vec<[u64; 2]> {
+    if n == 0 {
+        return Vec::new();
+    }
+    let last = n as u64 - 1;
+    if n <= 33 {
+        return (0..=last).flat_map(|l| (l..=last).map(move |r| [l, r])).collect();
+    }
+    let count = if n < 5000 { 60 } else { 12 };
+    let mut ranges: Vec<[u64; 2]> =
+        QueryKind::ALL.iter().flat_map(|kind| kind.make::<u64>(n, count, n as u64)).collect();
+    let edges = [0, 1, 14, 15, 16, 17, 31, 32, 255, 256, 257, 4095, 4096, 4097, last / 2, last - 16, last - 1, last];
+    for l in edges {
+        for r in edges {
+            if l <= r && r <= last {
+                ranges.push([l, r]);
+            }
+        }
+    }
+    let random = Random::new(n as u64, 3);
+    // Ranges inside one cache line and across two.
+    for i in 0..100 {
+        let l = random.below(2 * i, n as u64);
+        ranges.push([l, (l + random.below(2 * i + 1, 40)).min(last)]);
+    }
+    ranges
+}
+
+fn check<K: Key>(rmq: &Rmq<'_, K>, array: &[K], ranges: &[[u64; 2]], singles: usize, case: &str) {
+    let expected = argmins_by_stack(array, rmq.order(), ranges);
+    for (&[l, r], &want) in ranges.iter().zip(&expected).take(singles) {
+        let got = rmq.argmin(l as usize..=r as usize);
+        assert_eq!(got, Some(want), "{case}: argmin {l}..={r}");
+        let got = rmq.min(l as usize..=r as usize).expect("the range is valid");
+        assert_eq!(got.to_low_bits(), array[want].to_low_bits(), "{case}: min {l}..={r}");
+    }
+    let narrow: Vec<[u32; 2]> = ranges.iter().map(|&[l, r]| [l as u32, r as u32]).collect();
+    let (mut wide_out, mut narrow_out) = (vec![u64::MAX; ranges.len()], vec![u32::MAX; ranges.len()]);
+    rmq.argmin_batch(ranges, &mut wide_out).unwrap_or_else(|e| panic!("{case}: {e}"));
+    rmq.argmin_batch(&narrow, &mut narrow_out).unwrap_or_else(|e| panic!("{case}: {e}"));
+    for i in 0..ranges.len() {
+        let want = expected[i];
+        assert_eq!(wide_out[i], want as u64, "{case}: u64 argmin batch, row {i} {:?}", ranges[i]);
+        assert_eq!(narrow_out[i], want as u32, "{case}: u32 argmin batch, row {i} {:?}", ranges[i]);
+    }
+    let (mut from_wide, mut from_narrow) = (vec![K::default(); ranges.len()], vec![K::default(); ranges.len()]);
+    rmq.min_batch(ranges, &mut from_wide).unwrap_or_else(|e| panic!("{case}: {e}"));
+    rmq.min_batch(&narrow, &mut from_narrow).unwrap_or_else(|e| panic!("{case}: {e}"));
+    for i in 0..ranges.len() {
+        let want = array[expected[i]].to_low_bits();
+        assert_eq!(from_wide[i].to_low_bits(), want, "{case}: u64 min batch, row {i} {:?}", ranges[i]);
+        assert_eq!(from_narrow[i].to_low_bits(), want, "{case}: u32 min batch, row {i} {:?}", ranges[i]);
+    }
+}
+
+fn bad_queries<K: Key>(build: Build<'_, K>) {
+    let array = ArrayKind::Random.make::<K>(20_000, 1);
+    let rmq = build(&array, Order::Min);
+    for (bad, row) in [([7, 6], 0), ([0, 20_000], 9_999), ([u32::MAX, u32::MAX], 5_000), ([19_999, 0], 8_192)] {
+        let mut queries = QueryKind::Mixed.make::<u32>(20_000, 10_000, 1);
+        queries[row] = bad;
+        let want = Error::Query { row, left: bad[0].into(), right: bad[1].into(), len: 20_000 };
+        assert_eq!(rmq.argmin_batch(&queries, &mut [0; 10_000]), Err(want.clone()), "{}", rmq.engine());
+        assert_eq!(rmq.min_batch(&queries, &mut [K::default(); 10_000]), Err(want), "{}", rmq.engine());
+    }
+    assert!(rmq.argmin_batch(&[[0u64, u64::MAX]], &mut [0]).is_err());
+    assert!(matches!(rmq.argmin_batch(&[[0u64, 1]], &mut []), Err(Error::Length { expected: 1, got: 0, .. })));
+    assert_eq!(rmq.argmin_batch::<u32>(&[], &mut []), Ok(()));
+    assert_eq!((rmq.argmin(3..3), rmq.argmin(0..20_001), rmq.min(20_000..)), (None, None, None));
+    let empty = build(&[], Order::Min);
+    assert!(empty.is_empty() && empty.argmin(..).is_none() && empty.argmin(0..=0).is_none());
+    assert_eq!(empty.argmin_batch::<u32>(&[], &mut []), Ok(()));
+    let want = Err(Error::Query { row: 0, left: 0, right: 0, len: 0 });
+    assert_eq!(empty.argmin_batch(&[[0u32, 0]], &mut [0]), want, "{}", empty.engine());
+}
+
+#[cfg(test)]
+mod tests {
+    use thalweg_data::oracles::argmin_by_scan;
+
+    use super::*;
+
+    #[test]
+    fn the_oracle_agrees_with_scans() {
+        for &kind in ArrayKind::ALL {
+            for n in [1, 2, 20, 33, 300] {
+                let (array, ranges) = (kind.make::<f32>(n, 3), ranges(n));
+                let answers = argmins_by_stack(&array, Order::Max, &ranges);
+                for (&[l, r], answer) in ranges.iter().zip(answers) {
+                    assert_eq!(answer, argmin_by_scan(&array, Order::Max, l as usize, r as usize), "{kind:?} {l} {r}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Certain sources: the leftmost or the nearest earlier occurrence of every phrase.
+//!
+//! The suffixes that begin with a phrase are an interval of the suffix array, the largest one around the phrase's own
+//! suffix in which no common prefix is shorter than the phrase: two searches in a tree of minima over LCP. In that
+//! interval,
+//!
+//! - the *leftmost* occurrence is the minimum of the suffix array: a range minimum query;
+//! - the *nearest* is the largest entry below the phrase's position. Going through the text from left to right, a tree of
+//!   maxima over the ranks of the positions passed so far answers it, and since later positions are larger, an insertion
+//!   only overwrites. The lowest level of the tree is the suffix array itself, compared with the position.
+//!
+//! The phrases are cut into parts, one a thread; each starts with the tree of all positions before its own, which is one
+//! pass over the suffix array. Work O(n · threads + z log n) for z phrases. Memory besides text, suffix array and phrases:
+//! inverse and LCP array, trees of n/15 and, for every thread, n/63 entries.
+
+use rayon::prelude::*;
+
+use super::super::lcp::lcp_as;
+use super::super::suffix_array::inverse_as;
+use super::super::{Stage, Watcher, enter};
+use super::Source;
+use super::factors::Entry;
+use thalweg_arrays::Rmq;
+use thalweg_arrays::ansv::min_tree::MinTree;
+use thalweg_core::bits::words;
+use thalweg_core::coding::Ranking;
+use thalweg_core::error::{try_filled, try_with_capacity};
+use thalweg_core::{Order, Position, Rank, Result};
+
+/// Phrases whose intervals are held at a time.
+const BATCH: usize = 1 << 20;
+
+/// Children of a node in the tree of maxima.
+const FANOUT: usize = 64;
+
+/// Replaces the sources of all phrases.
+pub(super) fn choose<P: Position>(
+    text: &[u8],
+    sa: &[P],
+    phrases: &mut [Entry<P>],
+    source: Source,
+    watcher: Watcher<'_>,
+) -> Result<()> {
+    // LCP first: it takes another array while it is made.
+    enter(watcher, Stage::Lcp);
+    let lcp = lcp_as(text, sa)?;
+    enter(watcher, Stage::Inverse);
+    let ranks = inverse_as(sa)?;
+    enter(watcher, Stage::Sources);
+    let intervals = Intervals { ranks: &ranks, tree: MinTree::build(words(&lcp), Ranking::of::<P>(Order::Min))? };
+    match source {
+        Source::Any => Ok(()),
+        Source::Leftmost => leftmost(sa, phrases, &intervals),
+        Source::Nearest => nearest(sa, phrases, &intervals),
+    }
+}
+
+/// Finds the suffixes that begin with a phrase.
+struct Intervals<'i, P: Position> {
+    ranks: &'i [P],
+    tree: MinTree<'i, P::Rank>,
+}
+
+impl<P: Position> Intervals<'_, P> {
+    /// First and last rank of the suffixes that begin as the one at `position`, for `length` symbols.
+    fn of(&self, position: usize, length: usize) -> [usize; 2] {
+        let rank = self.ranks[position].get();
+        let shorter = |common: P::Rank| common.to_u64() < length as u64;
+        let first = self.tree.last_before(rank + 1, shorter).expect("the first suffix has nothing in common");
+        let last = self.tree.first_from(rank + 1, shorter).map_or(self.ranks.len(), |next| next) - 1;
+        [first, last]
+    }
+}
+
+/// Where the first of every `chunk` phrases begins, and the end of the text.
+fn starts<P: Position>(phrases: &[Entry<P>], chunk: usize) -> Vec<usize> {
+    let extents = phrases.par_chunks(chunk).map(|part| part.iter().map(|phrase| phrase[1].get().max(1)).sum());
+    let extents: Vec<usize> = extents.collect();
+    let mut position = 0;
+    let mut starts = Vec::with_capacity(extents.len());
+    for extent in extents {
+        starts.push(position);
+        position += extent;
+    }
+    starts
+}
+
+fn leftmost<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Intervals<'_, P>) -> Result<()> {
+    const CHUNK: usize = 1 << 12;
+    let rmq = Rmq::new(sa)?;
+    let mut queries = try_filled(phrases.len().min(BATCH), [P::new(0); 2], "intervals of phrases")?;
+    let mut answers = try_filled(phrases.len().min(BATCH), P::new(0), "sources")?;
+    let starts = starts(phrases, CHUNK);
+    for (phrases, starts) in phrases.chunks_mut(BATCH).zip(starts.chunks(BATCH / CHUNK)) {
+        let (queries, answers) = (&mut queries[..phrases.len()], &mut answers[..phrases.len()]);
+        let chunks = (phrases.par_chunks(CHUNK), queries.par_chunks_mut(CHUNK), starts.par_iter()).into_par_iter();
+        chunks.for_each(|(phrases, queries, &start)| {
+            let mut position = start;
+            for (phrase, query) in phrases.iter().zip(queries) {
+                let length = phrase[1].get();
+                // A literal has no source; any range will do.
+                *query = if length == 0 { [P::new(0); 2] } else { intervals.of(position, length).map(P::new) };
+                position += length.max(1);
+            }
+        });
+        rmq.min_batch(queries, answers)?;
+        phrases.par_iter_mut().zip(answers).for_each(|(phrase, &mut source)| {
+            if phrase[1] != P::new(0) {
+                phrase[0] = source;
+            }
+        });
+    }
+    Ok(())
+}
+
+fn nearest<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Intervals<'_, P>) -> Result<()> {
+    let chunk = phrases.len().div_ceil(rayon::current_num_threads()).max(1 << 10);
+    let starts = starts(phrases, chunk);
+    phrases.par_chunks_mut(chunk).zip(starts).try_for_each(|(phrases, start)| {
+        let mut recent = Recent::before(sa, start)?;
+        let mut position = start;
+        for phrase in phrases {
+            let length = phrase[1].get();
+            if length > 0 {
+                let [first, last] = intervals.of(position, length);
+                phrase[0] = P::new(recent.latest(first, last, position).expect("the phrase occurred before"));
+            }
+            for passed in position..position + length.max(1) {
+                recent.insert(intervals.ranks[passed].get(), passed);
+            }
+            position += length.max(1);
+        }
+        Ok(())
+    })
+}
+
+/// The latest position, of those passed so far, in any range of ranks.
+struct Recent<'s, P> {
+    sa: &'s [P],
+    /// Maxima of groups of [`FANOUT`] ranks, then of groups of those, down to a level of one group. Positions count from 1;
+    /// 0 is none.
+    levels: Vec<Vec<P>>,
+}
+
+/// A position below `bound`, counted from 1; or 0.
+#[inline(always)]
+fn below<P: Position>(position: P, bound: P) -> P {
+    if position < bound { P::new(position.get() + 1) } else { P::new(0) }
+}
+
+/// The largest of some.
+#[inline(always)]
+fn largest<P: Position>(of: impl Iterator<Item = P>) -> P {
+    of.fold(P::new(0), |best, one| if one > best { one } else { best })
+}
+
+impl<'s, P: Position> Recent<'s, P> {
+    /// All positions before `start`.
+    fn before(sa: &'s [P], start: usize) -> Result<Self> {
+        let mut levels: Vec<Vec<P>> = Vec::new();
+        loop {
+            let len = levels.last().map_or(sa.len(), Vec::len);
+            if len <= FANOUT && !levels.is_empty() {
+                return Ok(Self { sa, levels });
+            }
+            let mut level = try_with_capacity(len.div_ceil(FANOUT), "the tree of positions")?;
+            match levels.last() {
+                None => {
+                    level.extend(sa.chunks(FANOUT).map(|group| largest(group.iter().map(|&p| below(p, P::new(start))))))
+                }
+                Some(under) => level.extend(under.chunks(FANOUT).map(|group| largest(group.iter().copied()))),
+            }
+            levels.push(level);
+        }
+    }
+
+    /// Adds the next position.
+    #[inline(always)]
+    fn insert(&mut self, rank: usize, position: usize) {
+        let mut node = rank;
+        for level in &mut self.levels {
+            node /= FANOUT;
+            level[node] = P::new(position + 1);
+        }
+    }
+
+    /// The latest position in a range of ranks, both ends inclusive, before `bound`, up to which all have been added.
+    fn latest(&self, first: usize, last: usize, bound: usize) -> Option<usize> {
+        let bound = P::new(bound);
+        let scan = |from: usize, to: usize| largest(self.sa[from..to].iter().map(|&p| below(p, bound)));
+        let (mut first, mut end) = (first, last + 1);
+        let mut best;
+        if end - first <= 2 * FANOUT {
+            best = scan(first, end);
+        } else {
+            let (inner, inner_end) = (first.next_multiple_of(FANOUT), end / FANOUT * FANOUT);
+            best = scan(first, inner).max(scan(inner_end, end));
+            (first, end) = (inner / FANOUT, inner_end / FANOUT);
+            for level in &self.levels {
+                if end - first <= 2 * FANOUT {
+                    best = best.max(largest(level[first..end].iter().copied()));
+                    break;
+                }
+                let (inner, inner_end) = (first.next_multiple_of(FANOUT), end / FANOUT * FANOUT);
+                let ends = level[first..inner].iter().chain(&level[inner_end..end]);
+                best = best.max(largest(ends.copied()));
+                (first, end) = (inner / FANOUT, inner_end / FANOUT);
+            }
+        }
+        best.get().checked_sub(1)
+    }
+}
