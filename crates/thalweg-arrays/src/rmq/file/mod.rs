@@ -368,7 +368,7 @@ impl Image<'_> {
         // What a link points to is replaced, not the link.
         let path = match fs::canonicalize(path) {
             Ok(path) => path,
-            Err(e) if e.kind() == io::ErrorKind::NotFound => path.to_owned(),
+            Err(e) if e.kind() == ErrorKind::NotFound => path.to_owned(),
             Err(e) => return Err(e),
         };
         if path.is_dir() {
