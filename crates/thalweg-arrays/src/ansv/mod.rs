@@ -270,7 +270,7 @@ pub fn ansv<K: Key>(array: &[K]) -> Result<Ansv> {
 /// ```
 /// # use thalweg_arrays as thalweg;
 /// let left = thalweg::ansv::left(&[4, 2, 6])?;
-/// assert_eq!(left.iter().nth(2), Some(Some(1)));
+/// assert_eq!(left.at(2), Some(1));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 ///
@@ -285,7 +285,7 @@ pub fn left<K: Key>(array: &[K]) -> Result<Positions> {
 /// ```
 /// # use thalweg_arrays as thalweg;
 /// let right = thalweg::ansv::right(&[4, 2, 6])?;
-/// assert_eq!(right.iter().next(), Some(Some(1)));
+/// assert_eq!(right.at(0), Some(1));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 ///
@@ -301,7 +301,7 @@ pub fn right<K: Key>(array: &[K]) -> Result<Positions> {
 /// # use thalweg_arrays as thalweg;
 /// use thalweg::ansv::{Engine, Relation, solve};
 /// let taller = solve(&[1.5, 0.5, 2.5], Relation::Greater, Engine::Stack)?;
-/// assert_eq!(taller.right.iter().next(), Some(Some(2)));
+/// assert_eq!(taller.right.at(0), Some(2));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 ///
