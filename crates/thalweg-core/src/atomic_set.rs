@@ -2,10 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use crate::Result;
-use crate::error::try_with_capacity;
+use crate::memory::computed;
 
 /// A set of numbers below some bound.
 #[derive(Debug)]
@@ -16,9 +14,7 @@ pub struct AtomicSet {
 impl AtomicSet {
     /// The empty set, for numbers below `len`.
     pub fn new(len: usize, what: &'static str) -> Result<Self> {
-        let mut words = try_with_capacity(len.div_ceil(64), what)?;
-        words.par_extend((0..len.div_ceil(64)).into_par_iter().map(|_| AtomicU64::new(0)));
-        Ok(Self { words })
+        Ok(Self { words: computed(len.div_ceil(64), 1 << 14, what, |_| AtomicU64::new(0))? })
     }
 
     /// Adds a number. Returns whether it was there already.

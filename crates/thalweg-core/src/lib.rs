@@ -7,6 +7,7 @@
 //! - [`Answer`] and [`Chosen`]: which device and engine answered, and why.
 //! - [`Error`]: what can go wrong, with the place in it.
 //! - [`storage`] and [`memory`]: arrays that are lent, built or mapped; memory that may be refused.
+//! - [`parallel`] and [`disjoint`]: work for all threads, and buffers that they fill together.
 //! - [`simd`]: one algorithm, several instruction sets.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 #![deny(unsafe_code)]
@@ -15,10 +16,12 @@ mod answer;
 pub mod atomic_set;
 pub mod bits;
 pub mod coding;
+pub mod disjoint;
 pub mod error;
 mod key;
 pub mod memory;
 mod names;
+pub mod parallel;
 mod position;
 pub mod primitives;
 pub mod simd;

@@ -6,7 +6,9 @@ use std::ops::{Deref, DerefMut};
 
 use rayon::prelude::*;
 
+use crate::disjoint::Disjoint;
 use crate::error::try_with_capacity;
+use crate::parallel::for_each_chunk;
 use crate::{Error, Result};
 
 /// Types for which a zero byte pattern is a value.
@@ -92,6 +94,34 @@ pub fn collected<T: Send>(items: impl IndexedParallelIterator<Item = T>, what: &
     Ok(vec)
 }
 
+/// What `element` says of every position below `len`, in order, in memory that may be refused; a task makes `chunk` of
+/// them. Like [`collected`], but only the loop is compiled for the caller's types, see [`crate::parallel`].
+///
+/// ```
+/// let squares = thalweg_core::memory::computed(1000, 256, "squares", |i| i * i)?;
+/// assert_eq!(squares[999], 999 * 999);
+/// # Ok::<(), thalweg_core::Error>(())
+/// ```
+pub fn computed<T: Send>(
+    len: usize,
+    chunk: usize,
+    what: &'static str,
+    element: impl Fn(usize) -> T + Sync,
+) -> Result<Vec<T>> {
+    let mut out = try_with_large_capacity(len, what)?;
+    let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..len]);
+    for_each_chunk(len, chunk, &|range| {
+        // SAFETY: inside, and ranges do not overlap.
+        let out = unsafe { place.slice(range.clone()) };
+        for (i, out) in range.zip(out) {
+            out.write(element(i));
+        }
+    });
+    // SAFETY: every element has been written. (After a panic none counts as written, and none is dropped.)
+    unsafe { out.set_len(len) };
+    Ok(out)
+}
+
 /// A vector of `len` zeros, in huge pages if it is large. As with [`zeroed`], nothing is written here.
 pub fn large_zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T>> {
     let vec = zeroed::<T>(len, what)?;
@@ -103,7 +133,7 @@ pub fn large_zeroed<T: Zeroable>(len: usize, what: &'static str) -> Result<Vec<T
 
 /// A vector of `len` copies of `value` for random access: filled by all threads, in huge pages if it is large.
 pub fn filled<T: Clone + Send + Sync>(len: usize, value: T, what: &'static str) -> Result<Vec<T>> {
-    collected(rayon::iter::repeat_n(value, len).with_min_len(1 << 14), what)
+    computed(len, 1 << 14, what, |_| value.clone())
 }
 
 /// Asks for huge pages, for the whole pages inside the slice. A refusal changes nothing.
@@ -148,6 +178,16 @@ mod tests {
             assert_eq!(a.as_ptr() as usize % 128, 0);
             assert!(a.iter().all(|&x| x == 0));
         }
+    }
+
+    #[test]
+    fn computed_in_order() {
+        for len in [0, 1, 9, 10, 11, 12_345] {
+            let made = computed(len, 10, "test", |i| i.to_string()).unwrap();
+            assert!(made.iter().enumerate().all(|(i, text)| *text == i.to_string()));
+            assert_eq!(filled(len, 'x', "test").unwrap(), vec!['x'; len]);
+        }
+        assert!(matches!(computed(usize::MAX / 4, 1, "test", |i| i), Err(Error::OutOfMemory { .. })));
     }
 
     #[test]

@@ -18,11 +18,8 @@
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-
-use rayon::prelude::*;
 
 /// Bytes of a block: its input and its output lie in the second-level cache together.
 const BLOCK_BYTES: usize = 128 << 10;
@@ -35,12 +32,6 @@ pub(super) const fn block_len(bytes: usize) -> usize {
     let len = BLOCK_BYTES / if bytes == 0 { 1 } else { bytes };
     // Huge elements still come in groups: a hand-over has its price.
     if len < 256 { 256 } else { len }
-}
-
-/// Where block `index` of an array of `len` elements lies.
-pub(super) fn block_range(index: usize, block: usize, len: usize) -> Range<usize> {
-    let start = index * block;
-    start..len.min(start + block)
 }
 
 /// How many threads a chain of `blocks` blocks can use.
@@ -63,12 +54,6 @@ pub(super) fn claimed<S: Send>(scratch: &mut [S], tasks: usize, work: impl Fn(&m
     assert!(next.into_inner() >= tasks, "somebody must do the work");
 }
 
-/// Runs `work` for the blocks of `0..len`, each of `block` elements but the last, in parallel.
-pub(super) fn each_block(len: usize, block: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
-    // `dyn`, here and below: rayon's machinery is compiled once, not for every caller's types.
-    (0..len.div_ceil(block)).into_par_iter().for_each(|index| work(block_range(index, block, len)));
-}
-
 /// Runs `work` once for every entry of `scratch`, at the same time.
 fn on_each<S: Send>(scratch: &mut [S], work: impl Fn(&mut S) + Sync) {
     let threads = scratch.len();
@@ -87,6 +72,7 @@ fn on_threads(threads: usize, work: &(dyn Fn() + Sync)) {
     if threads <= 1 {
         return work();
     }
+    // `dyn`: rayon's machinery is compiled once, not for every caller's types.
     rayon::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|_| work());
@@ -186,14 +172,6 @@ impl Drop for BreakOnPanic<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn blocks_cover_the_array_once() {
-        for len in [0usize, 1, 9, 10, 11, 100] {
-            let covered: Vec<usize> = (0..len.div_ceil(10)).flat_map(|i| block_range(i, 10, len)).collect();
-            assert!(covered.into_iter().eq(0..len));
-        }
-    }
 
     #[test]
     fn carries_arrive_in_order() {

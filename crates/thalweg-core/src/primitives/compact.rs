@@ -8,12 +8,13 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
-use super::chained::{block_len, block_range, chained, workers};
-use super::disjoint::{Disjoint, filled};
+use super::chained::{block_len, chained, workers};
 use super::pack::{FLAGS, pack};
 use super::stream::{fence, should_stream, stream_copy};
+use crate::disjoint::{Disjoint, filled};
 use crate::error::try_with_capacity;
 use crate::memory::try_with_large_capacity;
+use crate::parallel::chunk_range;
 use crate::{Error, Position, Positions, Result};
 
 /// The elements for which `keep` is true, in their order.
@@ -193,7 +194,7 @@ fn pack_blocks<T: Copy + Send>(
         blocks,
         0,
         |buffer, index| {
-            let range = block_range(index, block, len);
+            let range = chunk_range(index, block, len);
             let count = range.len();
             pack_block(range, &mut buffer.spare_capacity_mut()[..count])
         },

@@ -7,11 +7,12 @@
 //! once, in order.
 #![allow(unsafe_code)]
 
-use super::chained::{block_len, each_block};
-use super::disjoint::Disjoint;
+use super::chained::block_len;
 use super::reduce::reduce_mapped;
 use super::scan::scan_to_vec;
+use crate::disjoint::Disjoint;
 use crate::memory::try_with_large_capacity;
+use crate::parallel::for_each_chunk;
 use crate::{Position, Positions, Result};
 
 /// Children that a task places at once.
@@ -68,7 +69,7 @@ fn fork_as<C: Position, P: Position>(counts: &[C], children: usize) -> Result<(V
 
     let parents_place = Disjoint::uninit(&mut parents.spare_capacity_mut()[..children]);
     let ranks_place = Disjoint::uninit(&mut ranks.spare_capacity_mut()[..children]);
-    each_block(children, GRAIN, &|range| {
+    for_each_chunk(children, GRAIN, &|range| {
         // SAFETY: inside, and this block's own.
         let (parents, ranks) = unsafe { (parents_place.slice(range.clone()), ranks_place.slice(range.clone())) };
         let mut parent = 0;

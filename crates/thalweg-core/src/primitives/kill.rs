@@ -6,9 +6,9 @@
 #![allow(unsafe_code)]
 
 use super::compact::{compact_in_place_by, compact_indices};
-use super::disjoint::Disjoint;
 use super::pack::pack;
 use super::split::{count_true, write_ranks};
+use crate::disjoint::Disjoint;
 use crate::error::expect_len;
 use crate::memory::try_with_large_capacity;
 use crate::{Position, Positions, Result};

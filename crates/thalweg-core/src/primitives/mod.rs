@@ -18,7 +18,6 @@
 
 mod chained;
 mod compact;
-pub mod disjoint;
 mod fork;
 mod kill;
 mod pack;
@@ -29,6 +28,7 @@ pub mod sort;
 mod split;
 mod stream;
 
+pub use crate::disjoint;
 pub use compact::positions_where;
 pub use compact::{compact, compact_in_place, compact_indices, compact_indices_into, compact_into};
 pub use fork::{Fork, fork};

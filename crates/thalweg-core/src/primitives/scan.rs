@@ -5,12 +5,13 @@
 //! 1990, as a single pass.
 #![allow(unsafe_code)]
 
-use super::chained::{block_len, block_range, chained, workers};
-use super::disjoint::Disjoint;
+use super::chained::{block_len, chained, workers};
 use super::segments::Totals;
 use crate::Result;
+use crate::disjoint::Disjoint;
 use crate::error::expect_len;
 use crate::memory::try_with_large_capacity;
+use crate::parallel::chunk_range;
 
 /// Inclusive scan: element `i` of the result combines the elements `0..=i`.
 ///
@@ -188,14 +189,14 @@ unsafe fn scan<S: Copy + Sync, T: Copy + Send + Sync, const INCLUSIVE: bool>(
         blocks,
         identity,
         |_, index| {
-            let range = block_range(index, block, len);
+            let range = chunk_range(index, block, len);
             // SAFETY: initialised, and this block's places are written by this task only, later.
             let values = unsafe { std::slice::from_raw_parts(source.at(range.start), range.len()) };
             Totals::of(values, map, op)
         },
         |carry, totals| op(carry, totals.total()),
         |_, index, totals, carry| {
-            let range = block_range(index, block, len);
+            let range = chunk_range(index, block, len);
             // SAFETY: as above; the slice of the load is gone.
             unsafe {
                 let place = (source.at(range.start), out.as_ptr().add(range.start), range.len());

@@ -7,13 +7,12 @@
 
 use std::mem::MaybeUninit;
 
-use rayon::prelude::*;
-
-use super::chained::{block_len, block_range, chained, each_block, workers};
+use super::chained::{block_len, chained, workers};
 use super::compact::buffers;
-use super::disjoint::{Disjoint, filled};
+use crate::disjoint::{Disjoint, filled};
 use crate::error::expect_len;
 use crate::memory::try_with_large_capacity;
+use crate::parallel::{self, chunk_range, for_each_chunk};
 use crate::{Error, Position, Positions, Result};
 
 /// Elements that a task turns round or copies at once.
@@ -87,7 +86,7 @@ pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T)
         blocks,
         0,
         |buffer, index| {
-            let range = block_range(index, block, len);
+            let range = chunk_range(index, block, len);
             let count = range.len();
             // SAFETY: inside; blocks that are finished meanwhile are earlier ones and write to places before this one.
             let block = unsafe { array.read(range) };
@@ -95,7 +94,7 @@ pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T)
         },
         |before, count| before + count,
         |buffer, index, count, before| {
-            let range = block_range(index, block, len);
+            let range = chunk_range(index, block, len);
             let (falses, trues) = buffer.spare_capacity_mut()[..range.len()].split_at_mut(count);
             trues.reverse();
             // SAFETY: `part` has filled the buffer. The falses go to places of blocks up to this one, which have been
@@ -167,8 +166,7 @@ fn ranks_to_vec<P: Position>(flags: &[bool], falses: usize) -> Result<Vec<P>> {
 
 /// How many flags are set.
 pub(super) fn count_true(flags: &[bool]) -> usize {
-    let count = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count();
-    flags.par_chunks(GRAIN).map(count).sum()
+    parallel::sum(flags.len(), GRAIN, &|range| flags[range].iter().filter(|&&flag| flag).count())
 }
 
 /// Writes for every flag a number that depends on it and on the flags before it: `rank(flag, falses, trues)`.
@@ -185,10 +183,10 @@ pub(super) fn write_ranks<P: Position>(
         &mut vec![(); workers(blocks)],
         blocks,
         0,
-        |_, index| flags[block_range(index, block, flags.len())].iter().filter(|&&flag| flag).count(),
+        |_, index| flags[chunk_range(index, block, flags.len())].iter().filter(|&&flag| flag).count(),
         |before, count| before + count,
         |_, index, _, mut trues| {
-            let range = block_range(index, block, flags.len());
+            let range = chunk_range(index, block, flags.len());
             // SAFETY: inside, and this block's own.
             let out = unsafe { out.slice(range.clone()) };
             for (i, (out, &flag)) in range.clone().zip(out.iter_mut().zip(&flags[range])) {
@@ -214,13 +212,13 @@ fn split_backwards<T: Copy + Send + Sync>(
         blocks,
         0,
         |buffer, index| {
-            let range = block_range(index, block, len);
+            let range = chunk_range(index, block, len);
             let count = range.len();
             part(&values[range], &mut buffer.spare_capacity_mut()[..count], &test)
         },
         |before, count| before + count,
         |buffer, index, count, before| {
-            let range = block_range(index, block, len);
+            let range = chunk_range(index, block, len);
             let (falses, trues) = buffer.spare_capacity_mut()[..range.len()].split_at(count);
             let trues_before = range.start - before;
             // SAFETY: `part` has filled the buffer; the places between two carries belong to one block.
@@ -258,7 +256,7 @@ fn reverse<T: Copy + Send + Sync>(values: &mut [T]) {
     let (left, rest) = values.split_at_mut(half);
     let right_start = rest.len() - half;
     let (left, right) = (Disjoint::new(left), Disjoint::new(&mut rest[right_start..]));
-    each_block(half, GRAIN, &|range| {
+    for_each_chunk(half, GRAIN, &|range| {
         // SAFETY: inside, and a range's own; so are the places that mirror it.
         let (left, right) = unsafe { (left.slice(range.clone()), right.slice(half - range.end..half - range.start)) };
         for (a, b) in left.iter_mut().zip(right.iter_mut().rev()) {
@@ -271,5 +269,5 @@ fn reverse<T: Copy + Send + Sync>(values: &mut [T]) {
 pub(super) fn copy<T: Copy + Send + Sync>(from: &[T], to: &mut [T]) {
     let to = Disjoint::new(&mut to[..from.len()]);
     // SAFETY: inside, and a range's own.
-    each_block(from.len(), GRAIN, &|range| unsafe { to.copy_from(range.start, &from[range]) });
+    for_each_chunk(from.len(), GRAIN, &|range| unsafe { to.copy_from(range.start, &from[range]) });
 }

@@ -5,8 +5,8 @@ use rayon::prelude::*;
 use super::item::{Item, Source};
 use super::{load_all, write_payloads};
 use crate::Result;
+use crate::disjoint::Disjoint;
 use crate::memory::try_with_large_capacity;
-use crate::primitives::disjoint::Disjoint;
 
 /// Work O(n log n), span O(log³ n), extra memory two items per key.
 pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload>) -> Result<()> {

@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::Engine;
 use super::radix::{Columns, Line, Place, count_digits, scatter_lines};
 use crate::Result;
-use crate::primitives::disjoint::Disjoint;
+use crate::disjoint::Disjoint;
 
 /// A thing with a number to sort by, and a payload.
 pub(super) trait Item: Copy + Send + Sync + 'static {

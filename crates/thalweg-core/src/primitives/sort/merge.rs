@@ -17,9 +17,9 @@ use std::ops::Range;
 use super::item::{Item, Source};
 use super::{load_all, write_payloads};
 use crate::Result;
+use crate::disjoint::Disjoint;
 use crate::memory::try_with_large_capacity;
-use crate::primitives::chained::each_block;
-use crate::primitives::disjoint::Disjoint;
+use crate::parallel::for_each_chunk;
 
 /// Elements whose first rounds stay in one thread's cache; and that a task of a later round places.
 const BLOCK: usize = 1 << 13;
@@ -35,7 +35,7 @@ pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload
     {
         let here = Disjoint::new(&mut items);
         let there = Disjoint::uninit(&mut other.spare_capacity_mut()[..len]);
-        each_block(len, BLOCK, &|range| {
+        for_each_chunk(len, BLOCK, &|range| {
             // SAFETY: inside, and a block's own; copying fills the other buffer, so that rounds work on plain slices.
             let (items, other) = unsafe {
                 let items = here.slice_mut(range.clone());
@@ -51,7 +51,7 @@ pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload
     let mut segment = BLOCK;
     while segment < len {
         let place = Disjoint::new(&mut other);
-        each_block(len, BLOCK, &|run| {
+        for_each_chunk(len, BLOCK, &|run| {
             // SAFETY: ranks in the merged segments are a permutation, so no two elements have the same place.
             unsafe { place_run(&items, run, segment, place.as_ptr()) };
         });

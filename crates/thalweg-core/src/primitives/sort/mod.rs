@@ -19,12 +19,12 @@ mod merge;
 mod radix;
 
 use self::item::{Item, Made, Packed, Source, Wide};
-use super::chained::each_block;
-use super::disjoint::Disjoint;
 use super::split::copy;
+use crate::disjoint::Disjoint;
 use crate::engine_names;
 use crate::error::expect_len;
 use crate::memory::try_with_large_capacity;
+use crate::parallel::for_each_chunk;
 use crate::{Error, Key, Order, Position, Positions, PositionsMut, Rank, Result};
 
 engine_names! {
@@ -254,7 +254,7 @@ fn load_all<I: Item>(source: &dyn Source<I>) -> Result<Vec<I>> {
     let mut items = try_with_large_capacity(len, "items to sort")?;
     let place = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
     // SAFETY: inside, and a range's own.
-    each_block(len, GRAIN, &|range| unsafe { source.load(range.clone(), place.slice(range)) });
+    for_each_chunk(len, GRAIN, &|range| unsafe { source.load(range.clone(), place.slice(range)) });
     // SAFETY: every element has been written.
     unsafe { items.set_len(len) };
     Ok(items)
@@ -263,7 +263,7 @@ fn load_all<I: Item>(source: &dyn Source<I>) -> Result<Vec<I>> {
 /// Writes the payloads of items that are in order.
 fn write_payloads<I: Item>(items: &[I], out: Disjoint<'_, I::Payload>) {
     assert_eq!(out.len(), items.len());
-    each_block(items.len(), GRAIN, &|range| {
+    for_each_chunk(items.len(), GRAIN, &|range| {
         // SAFETY: inside, and a range's own.
         let out = unsafe { out.slice(range.clone()) };
         for (out, item) in out.iter_mut().zip(&items[range]) {
@@ -276,7 +276,7 @@ fn write_payloads<I: Item>(items: &[I], out: Disjoint<'_, I::Payload>) {
 fn gather<T: Copy + Send + Sync, P: Position>(values: &[T], order: &[P]) -> Result<Vec<T>> {
     let mut out = try_with_large_capacity(order.len(), "sorted values")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..order.len()]);
-    each_block(order.len(), GRAIN, &|range| {
+    for_each_chunk(order.len(), GRAIN, &|range| {
         // SAFETY: inside, and a range's own.
         let out = unsafe { place.slice(range.clone()) };
         for (out, i) in out.iter_mut().zip(&order[range]) {
@@ -291,7 +291,7 @@ fn gather<T: Copy + Send + Sync, P: Position>(values: &[T], order: &[P]) -> Resu
 /// Replaces every element by what `value` says for its position.
 fn write_each<T: Copy + Send>(values: &mut [T], value: &(impl Fn(usize) -> T + Sync)) {
     let place = Disjoint::new(values);
-    each_block(place.len(), GRAIN, &|range| {
+    for_each_chunk(place.len(), GRAIN, &|range| {
         // SAFETY: inside, and a range's own.
         let out = unsafe { place.slice(range.clone()) };
         for (i, out) in range.zip(out) {

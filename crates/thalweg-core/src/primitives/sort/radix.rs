@@ -26,10 +26,11 @@ use super::item::{Item, Items, Made, Source, Stored};
 use super::merge::insertion_sort;
 use super::{GRAIN, load_all, write_payloads};
 use crate::Result;
+use crate::disjoint::{Disjoint, filled, filled_mut};
 use crate::error::{try_filled, try_with_capacity};
 use crate::memory::try_with_large_capacity;
-use crate::primitives::chained::{block_range, claimed, each_block, workers};
-use crate::primitives::disjoint::{Disjoint, filled, filled_mut};
+use crate::parallel::{chunk_range, for_each_chunk};
+use crate::primitives::chained::{claimed, workers};
 use crate::primitives::stream::{LINE, fence, should_stream, stream_line};
 use crate::simd::prefetch;
 
@@ -224,7 +225,7 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Columns<'_, I>) -> Result<Opt
         let shift = top.saturating_sub(bits);
         let differing = AtomicU64::new(0);
         let counts = Disjoint::new(&mut places);
-        each_block(len, chunk, &|range| {
+        for_each_chunk(len, chunk, &|range| {
             let row = range.start / chunk * buckets;
             // SAFETY: the row of this chunk.
             let counts = unsafe { counts.slice_mut(row..row + buckets) };
@@ -259,7 +260,7 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Columns<'_, I>) -> Result<Opt
         // SAFETY: the row of this chunk, which is claimed once.
         let places = unsafe { places.slice_mut(index * buckets..(index + 1) * buckets) };
         // SAFETY: the counts of this chunk's digits have set its places apart from all others.
-        unsafe { source.scatter(block_range(index, chunk, len), shift, places, lines, out, stream) };
+        unsafe { source.scatter(chunk_range(index, chunk, len), shift, places, lines, out, stream) };
     });
     Ok(Some(Buckets { bounds, shift }))
 }
@@ -379,7 +380,7 @@ unsafe fn write_group<I: Item, T: Copy>(items: &[I], to: *mut T, part: impl Fn(I
 /// `out` is as long, elsewhere, and the caller's.
 unsafe fn copy_payloads<P: Copy + Send + Sync>(from: &[P], out: Disjoint<'_, P>) {
     // SAFETY: the caller's promise, and a range's own.
-    each_block(from.len(), GRAIN, &|range| unsafe { out.copy_from(range.start, &from[range]) });
+    for_each_chunk(from.len(), GRAIN, &|range| unsafe { out.copy_from(range.start, &from[range]) });
 }
 
 /// What a thread needs to sort a bucket.

@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 
 /// A mutable slice, possibly uninitialised, shared by tasks that promise to touch different elements.
+#[derive(Debug)]
 pub struct Disjoint<'b, T> {
     start: *mut T,
     len: usize,
@@ -124,7 +125,7 @@ pub unsafe fn filled<T>(buffer: &[MaybeUninit<T>]) -> &[T] {
 ///
 /// # Safety
 /// Every element has been written.
-pub(super) unsafe fn filled_mut<T>(buffer: &mut [MaybeUninit<T>]) -> &mut [T] {
+pub unsafe fn filled_mut<T>(buffer: &mut [MaybeUninit<T>]) -> &mut [T] {
     // SAFETY: as above.
     unsafe { &mut *(std::ptr::from_mut(buffer) as *mut [T]) }
 }
