@@ -215,7 +215,7 @@ pub fn ansv<K: Key>(array: &[K]) -> Result<Ansv> {
 /// ```
 /// # use thalweg_arrays as thalweg;
 /// let left = thalweg::ansv::left(&[4, 2, 6])?;
-/// assert_eq!(left.get(2), Some(1));
+/// assert_eq!(left.at(2), Some(1));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn left<K: Key>(array: &[K]) -> Result<Positions> {
@@ -227,7 +227,7 @@ pub fn left<K: Key>(array: &[K]) -> Result<Positions> {
 /// ```
 /// # use thalweg_arrays as thalweg;
 /// let right = thalweg::ansv::right(&[4, 2, 6])?;
-/// assert_eq!(right.get(0), Some(1));
+/// assert_eq!(right.at(0), Some(1));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn right<K: Key>(array: &[K]) -> Result<Positions> {
@@ -240,7 +240,7 @@ pub fn right<K: Key>(array: &[K]) -> Result<Positions> {
 /// # use thalweg_arrays as thalweg;
 /// use thalweg::ansv::{Builder, Engine, Relation};
 /// let taller = Builder::new().relation(Relation::Greater).engine(Engine::Stack).run(&[1.5, 0.5, 2.5])?;
-/// assert_eq!(taller.right.get(0), Some(2));
+/// assert_eq!(taller.right.at(0), Some(2));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]

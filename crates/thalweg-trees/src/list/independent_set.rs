@@ -17,7 +17,7 @@ use super::{Direction, Load, Words, mix, pointer_jumping};
 use thalweg_core::atomic_set::AtomicSet;
 use thalweg_core::memory::{collected, filled};
 use thalweg_core::primitives::disjoint::Disjoint;
-use thalweg_core::primitives::split;
+use thalweg_core::primitives::{Split, split};
 use thalweg_core::{Position, Result};
 
 /// Elements that a task takes at once.
@@ -73,8 +73,8 @@ fn contract<P: Position, W: Words>(cells: &mut [(P, W)], seed: u64) -> Result<Ro
                 taken.insert(j);
             }
         });
-        let (mut left, kept) = split(&rounds.left, |i| taken.contains(i.get()))?;
-        let out = left.split_off(kept);
+        let Split { elements: mut left, first_true } = split(&rounds.left, |i| taken.contains(i.get()))?;
+        let out = left.split_off(first_true);
         rounds.left = left;
         if out.is_empty() && rounds.left.par_iter().all(|&i| cells[i.get()].0 == P::NONE || cells[i.get()].0 == i) {
             break;

@@ -227,7 +227,7 @@ impl<P: Position, K: Key> SearchTree<P, K> {
             )?),
             _ => Positions::U64(collected(
                 (0..family.parents.len()).into_par_iter().map(|i| {
-                    let at = |positions: &Positions| positions.get(i).expect("forked children have parents");
+                    let at = |positions: &Positions| positions.at(i).expect("forked children have parents");
                     node(at(&family.parents), at(&family.ranks)) as u64
                 }),
                 "nodes of ranges",
