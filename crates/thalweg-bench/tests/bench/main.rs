@@ -1,11 +1,18 @@
-//! `thalweg bench` at tiny sizes: that it runs, checks, and writes what it promises. No times are asserted.
+//! The program at tiny sizes: that it runs, checks, and writes what it promises. No times are asserted.
+
+#[cfg(feature = "gpu")]
+mod gpu;
+#[cfg(unix)]
+mod interrupt;
+#[cfg(feature = "gpu")]
+mod sandbox;
 
 use assert_cmd::Command;
 use serde_json::Value;
 
 fn bench(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_thalweg"));
-    command.arg("bench").args(args);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_thalweg-bench"));
+    command.args(args);
     command
 }
 
@@ -167,6 +174,7 @@ fn bad_options_are_one_line_and_exit_code_2() {
         (&["rmq", "--n", "2^10", "--plot", "x.svg"], "--plot: draws time against n"),
         (&["rmq", "--engine", "quantum"], "unknown rmq engine 'quantum'"),
         (&["rmq", "--count", "0"], "--count"),
+        (&["rmq", "--engine", "padded_tree", "--n", "2^10", "--dictionary", "3"], "dictionary: 3"),
         (&["ansv", "--engine", "quantum"], "unknown ansv engine 'quantum'"),
         (&["ansv", "--dtype", "u7"], "--dtype: u7: ansv times u32, u64, f32, f64"),
         (&["ansv", "--kind", "shiny"], "--kind: shiny: ansv has random, worst, sorted"),
@@ -182,7 +190,7 @@ fn bad_options_are_one_line_and_exit_code_2() {
     ] {
         let assert = bench(args).assert().code(2).stdout("");
         let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-        assert!(text.starts_with("thalweg: ") && text.contains(needle), "{args:?}: {text}");
+        assert!(text.starts_with("thalweg-bench: ") && text.contains(needle), "{args:?}: {text}");
         assert_eq!(text.lines().count(), 1, "{args:?}: {text}");
     }
     // Values that the parser knows are listed by it.
