@@ -1,7 +1,7 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
 //! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`]) times the CPU's engines, one of
-//! the same name in [`gpu`] those on a GPU. Both stand on what all have in common ([`bench`], [`timing`], [`table`],
+//! the same name in [`gpu`] those on a GPU. Both stand on what all have in common ([`mod@bench`], [`timing`], [`table`],
 //! [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
 
 mod ansv;
