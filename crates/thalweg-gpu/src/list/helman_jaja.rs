@@ -183,7 +183,7 @@ impl Lists<'_> {
         let mut source = Source::new("list walk", include_str!("walk.wgsl"), "walk")
             .constant("THREADS", THREADS)
             .constant("BLOCK", tuning.block)
-            .include(include_str!("../mix.wgsl"))
+            .include(crate::wgsl::MIX)
             .include(&form.text());
         source = status_constants(input.declare(source))
             .writes_sharded("marks", "Record", marks.sharding())

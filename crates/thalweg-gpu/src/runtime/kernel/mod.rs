@@ -16,6 +16,7 @@ use thalweg::{Error, Result};
 
 use crate::coding::Coding;
 use crate::device::Device;
+use crate::wgsl;
 
 /// How a kernel uses an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +90,7 @@ impl Source {
         self.constant("WIDTH_MIN", limits.subgroup_min)
             .constant("WIDTH_MAX", limits.subgroup_max)
             .constant("WIDTH_LOG", limits.subgroup_max.ilog2())
-            .include("fn fixed_width(width: u32) -> u32 { return select(width, WIDTH_MAX, WIDTH_MIN == WIDTH_MAX); }\n")
+            .include(wgsl::WIDTH)
     }
 
     /// More text before the file's: functions that several files share.
@@ -206,7 +207,7 @@ impl Source {
                 }
             }
         }
-        text += include_str!("common.wgsl");
+        text += wgsl::COMMON;
         text += &self.text;
         let text = if self.unroll { unrolled(&text, &self.constants) } else { text.replace("@unroll ", "") };
         (text, read_only)

@@ -1,4 +1,5 @@
-//! The device that tests run on. Not part of the API.
+//! Devices and arrays to test with: the device that the tests of this machine run on, and arrays that are made on a
+//! device and whose answers a formula tells, at lengths that no host would check.
 
 use std::sync::OnceLock;
 
@@ -45,7 +46,6 @@ pub fn name() -> Option<String> {
 }
 
 /// Content of an array that needs no host: see [`fill`].
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Pattern {
     /// Numbers that look random.
@@ -76,12 +76,10 @@ impl Pattern {
 }
 
 /// An array made on the device.
-#[doc(hidden)]
 pub fn fill(device: &Device, len: u64, pattern: Pattern) -> Result<DeviceArray<u32>> {
     let array = device.allocate::<u32>(len)?;
-    let source = Source::new("testing", include_str!("testing.wgsl"), "fill")
-        .include(include_str!("mix.wgsl"))
-        .writes("values", "u32");
+    let source =
+        Source::new("testing", include_str!("fill.wgsl"), "fill").include(crate::wgsl::MIX).writes("values", "u32");
     let kernel = device.kernel(&source)?;
     let (kind, number) = match pattern {
         Pattern::Random(seed) => (0, seed.into()),

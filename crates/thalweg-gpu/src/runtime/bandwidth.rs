@@ -97,10 +97,10 @@ pub fn measure(device: &Device, bytes: u64) -> Result<Card> {
 }
 
 fn source(entry: &'static str) -> Source {
-    Source::new("card", include_str!("card.wgsl"), entry)
+    Source::new("bandwidth", include_str!("bandwidth.wgsl"), entry)
         .constant("THREADS", THREADS)
         .constant("ITEMS", ITEMS)
-        .include(include_str!("mix.wgsl"))
+        .include(crate::wgsl::MIX)
         .reads("input", "vec4<u32>")
         .writes("output", "vec4<u32>")
 }
