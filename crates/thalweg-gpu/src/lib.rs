@@ -18,10 +18,12 @@ pub mod text;
 pub mod tree;
 mod wgsl;
 
-pub(crate) use runtime::{adapter, array, coding, device, driver, kernel, memory, recorder, stream, transfer};
+pub(crate) use runtime::{array, coding, device, kernel, memory, recorder, stream, transfer};
 
 pub use runtime::adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
 pub use runtime::array::DeviceArray;
 pub use runtime::bandwidth::{Card, measure, warm_up};
-pub use runtime::device::{Device, Limits, Options};
-pub use runtime::recorder::Timing;
+pub use runtime::clock::Timing;
+pub use runtime::context::Options;
+pub use runtime::device::Device;
+pub use runtime::limits::Limits;

@@ -43,7 +43,7 @@ pub mod tree;
 
 #[doc(inline)]
 pub use ansv::{Ansv, ansv};
-pub use error::{Error, Result};
+pub use error::{DeviceError, DeviceErrorKind, Error, Result};
 pub use key::{Key, Order, Rank};
 pub use position::{Position, Positions, PositionsMut};
 #[doc(inline)]

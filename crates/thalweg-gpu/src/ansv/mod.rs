@@ -201,7 +201,7 @@ impl Builder {
 
 fn check_len(len: u64) -> Result<()> {
     if len > u64::from(u32::MAX) {
-        return Err(Error::Device(format!(
+        return Err(Error::device_limit(format!(
             "ANSV of {len} elements: positions on the device have 32 bits, enough for {}",
             u32::MAX
         )));

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use thalweg::Result;
 
-use crate::device::Device;
-use crate::kernel::Source;
+use super::device::Device;
+use super::kernel::Source;
 
 /// Speeds of a device's memory, measured.
 #[derive(Clone, Copy, Debug)]

@@ -1,78 +1,18 @@
-//! An open device: what it can do, its buffers and its kernels.
+//! An open device: what it can do, its buffers, its kernels and its clock in one handle.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use thalweg::{Error, Key, Result};
+use thalweg::Result;
 
-use crate::adapter::{self, Choice, Kind};
-use crate::array::DeviceArray;
-use crate::kernel::Kernel;
-use crate::memory::{self, Buffer, Pool, Use};
-use crate::recorder::Recorder;
-
-/// What an adapter can hold and do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Whether threads of a subgroup can exchange values. The engines need it.
-    pub subgroups: bool,
-    /// Fewest threads of a subgroup.
-    pub subgroup_min: u32,
-    /// Most threads of a subgroup.
-    pub subgroup_max: u32,
-    /// Bytes of one binding at most; larger arrays are spread over several.
-    pub binding_bytes: u64,
-    /// Bytes of one buffer at most.
-    pub buffer_bytes: u64,
-    /// Buffers that one kernel can see.
-    pub bindings: u32,
-    /// Bytes of memory that the threads of a workgroup share.
-    pub workgroup_bytes: u32,
-    /// Threads of a workgroup at most.
-    pub workgroup_threads: u32,
-    /// Workgroups of one dispatch and dimension at most.
-    pub workgroups: u32,
-    /// Whether the device computes with 64-bit integers.
-    pub int64: bool,
-    /// Whether the device measures its own time.
-    pub timestamps: bool,
-}
-
-impl Limits {
-    pub(crate) fn of(adapter: &wgpu::Adapter) -> Self {
-        let (limits, features, info) = (adapter.limits(), adapter.features(), adapter.get_info());
-        Self {
-            subgroups: features.contains(wgpu::Features::SUBGROUP),
-            subgroup_min: info.subgroup_min_size,
-            subgroup_max: info.subgroup_max_size,
-            binding_bytes: limits.max_storage_buffer_binding_size,
-            buffer_bytes: limits.max_buffer_size,
-            bindings: limits.max_storage_buffers_per_shader_stage,
-            workgroup_bytes: limits.max_compute_workgroup_storage_size,
-            workgroup_threads: limits.max_compute_invocations_per_workgroup,
-            workgroups: limits.max_compute_workgroups_per_dimension,
-            int64: features.contains(wgpu::Features::SHADER_INT64),
-            timestamps: features.contains(timestamp_features()),
-        }
-    }
-}
-
-fn timestamp_features() -> wgpu::Features {
-    wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
-}
-
-/// How a device is opened.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Every access of a kernel to memory is checked on the device. For tests: the kernels stay inside their arrays by
-    /// construction, and the checks cost time.
-    pub checked: bool,
-    /// Bytes of one binding at most, where that is less than the device allows: lets tests spread small arrays over
-    /// several buffers.
-    pub binding_bytes: Option<u64>,
-}
+use super::adapter::{self, Choice, Kind};
+use super::clock::{Timing, Watch, Watched};
+use super::context::{Context, Options};
+use super::kernel::{Kernel, Kernels, Source};
+use super::limits::Limits;
+use super::memory::{self, Buffer, Use};
+use super::recorder::Recorder;
 
 /// A GPU, ready to work. Cheap to clone: clones share buffers and kernels.
 ///
@@ -83,69 +23,17 @@ pub struct Options {
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Device(Arc<Inner>);
+pub struct Device(Arc<Opened>);
 
-/// How long a list of commands took.
-#[derive(Debug)]
-pub(crate) enum Watched {
-    /// By two readings of the device's clock, once the commands are done.
-    Ticks(Buffer),
-    /// As somebody has found out already.
-    Time(Duration),
-}
-
-#[derive(Debug)]
-pub(crate) struct Inner {
-    pub(crate) raw: wgpu::Device,
-    pub(crate) queue: wgpu::Queue,
-    pub(crate) pool: Pool,
-    pub(crate) kernels: Mutex<HashMap<String, Arc<Kernel>>>,
-    name: String,
-    driver: String,
-    limits: Limits,
-    kind: Kind,
-    pub(crate) checked: bool,
-    /// How long every list of commands took, while somebody wants to know: see [`Device::timed`].
-    watched: Mutex<Option<Vec<Watched>>>,
-    /// The first failure that no call could return. Everything after it fails with it.
-    failure: Arc<Mutex<Option<String>>>,
-}
-
-impl Inner {
-    /// An error if the device has failed.
-    pub(crate) fn alive(&self) -> Result<()> {
-        match &*self.failure.lock().unwrap_or_else(|e| e.into_inner()) {
-            None => Ok(()),
-            Some(why) => Err(Error::Device(format!("{}: {why}", self.name))),
-        }
-    }
-}
-
-impl Inner {
-    fn watching(&self) -> MutexGuard<'_, Option<Vec<Watched>>> {
-        self.watched.lock().unwrap_or_else(|e| e.into_inner())
-    }
-
-    pub(crate) fn is_watched(&self) -> bool {
-        self.watching().is_some()
-    }
-
-    /// Starts a list of readings, or goes back to an earlier one. Returns the list until now.
-    pub(crate) fn swap_watch(&self, list: Option<Vec<Watched>>) -> Option<Vec<Watched>> {
-        std::mem::replace(&mut *self.watching(), list)
-    }
-
-    /// Keeps a time, if somebody still wants it.
-    pub(crate) fn watch(&self, time: Watched) {
-        if let Some(list) = &mut *self.watching() {
-            list.push(time);
-        }
-    }
+struct Opened {
+    context: Arc<Context>,
+    kernels: Kernels,
+    watch: Watch,
 }
 
 impl fmt::Debug for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Device").field("name", &self.0.name).finish_non_exhaustive()
+        f.debug_struct("Device").field("name", &self.name()).finish_non_exhaustive()
     }
 }
 
@@ -157,118 +45,92 @@ impl Device {
 
     /// Opens the adapter of this choice, with options.
     pub fn open_with(choice: &Choice, options: Options) -> Result<Self> {
-        let adapter = adapter::choose(adapter::adapters(), choice)?;
-        if !adapter.limits.subgroups {
-            return Err(Error::Device(format!("{} has no subgroup operations, which the engines need", adapter.name)));
-        }
-        let wanted = wgpu::Features::SUBGROUP
-            | wgpu::Features::SUBGROUP_BARRIER
-            | wgpu::Features::SHADER_INT64
-            | timestamp_features();
-        let (raw, queue) = pollster::block_on(adapter.raw.request_device(&wgpu::DeviceDescriptor {
-            label: Some("thalweg"),
-            required_features: wanted & adapter.raw.features(),
-            required_limits: adapter.raw.limits(),
-            ..Default::default()
-        }))
-        .map_err(|e| Error::Device(format!("{}: {e}", adapter.name)))?;
-        let failure = Arc::new(Mutex::new(None));
-        let keep = |failure: &Arc<Mutex<Option<String>>>| {
-            let failure = Arc::clone(failure);
-            move |text: String| {
-                failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(text);
-            }
-        };
-        let (lost, error) = (keep(&failure), keep(&failure));
-        raw.set_device_lost_callback(move |reason, text| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                lost(format!("the device was lost: {text}"));
-            }
-        });
-        raw.on_uncaptured_error(Arc::new(move |e: wgpu::Error| error(e.to_string().replace('\n', " "))));
-        let mut limits = adapter.limits;
-        if let Some(bytes) = options.binding_bytes {
-            limits.binding_bytes = limits.binding_bytes.min(bytes);
-        }
-        Ok(Self(Arc::new(Inner {
-            raw,
-            queue,
-            pool: Pool::default(),
-            kernels: Mutex::default(),
-            name: adapter.name,
-            driver: adapter.driver,
-            limits,
-            kind: adapter.kind,
-            checked: options.checked,
-            watched: Mutex::default(),
-            failure,
-        })))
+        let context = Context::open(adapter::choose(adapter::adapters(), choice)?, options)?;
+        Ok(Self(Arc::new(Opened { context, kernels: Kernels::default(), watch: Watch::default() })))
     }
 
     /// The adapter's name.
     pub fn name(&self) -> &str {
-        &self.0.name
+        &self.0.context.name
     }
 
     /// The driver and its version.
     pub fn driver(&self) -> &str {
-        &self.0.driver
+        &self.0.context.driver
     }
 
     /// What the device can hold and do.
     pub fn limits(&self) -> &Limits {
-        &self.0.limits
+        &self.0.context.limits
     }
 
     /// Whether the device is the CPU in disguise.
     pub fn is_software(&self) -> bool {
-        self.0.kind == Kind::Software
-    }
-
-    /// Copies keys to the device.
-    ///
-    /// ```no_run
-    /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
-    /// let array = device.upload(&[3i16, -1, 4])?;
-    /// assert_eq!(array.to_vec()?, [3, -1, 4]);
-    /// # Ok::<(), thalweg::Error>(())
-    /// ```
-    pub fn upload<K: Key>(&self, keys: &[K]) -> Result<DeviceArray<K>> {
-        DeviceArray::upload(self, keys)
-    }
-
-    /// An array of undefined content.
-    pub fn allocate<K: Key>(&self, len: u64) -> Result<DeviceArray<K>> {
-        DeviceArray::new(self, len)
+        self.0.context.kind == Kind::Software
     }
 
     /// Waits until all work given to the device is done.
     pub fn wait(&self) -> Result<()> {
-        self.poll(None)
+        self.0.context.wait(None)
     }
 
-    pub(crate) fn poll(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
-        let waited = self.0.raw.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None });
-        self.0.alive()?;
-        waited.map(|_| ()).map_err(|e| Error::Device(format!("{}: {e}", self.0.name)))
+    /// Runs `work` and returns how long the device was at it, by its own clock: the sum over all lists of commands that
+    /// were submitted meanwhile, whatever the host did in between. By the host's clock where the device has none.
+    ///
+    /// ```no_run
+    /// # use thalweg_gpu::{Choice, Device, primitives};
+    /// let device = Device::open(&Choice::Auto)?;
+    /// let keys = device.upload(&[3, 1, 2])?;
+    /// let (order, timing) = device.timed(|| primitives::sort_idx(&keys))?;
+    /// println!("sorted in {:?}: {:?}", timing.device, order.to_vec()?);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn timed<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Timing)> {
+        let start = Instant::now();
+        let outer = self.0.watch.swap(Some(Vec::new()));
+        let result = work();
+        let watched = self.0.watch.swap(outer).unwrap_or_default();
+        let result = result?;
+        self.wait()?;
+        let device = if self.limits().timestamps {
+            watched.iter().map(|watched| watched.time(&self.0.context)).sum::<Result<Duration>>()?
+        } else {
+            start.elapsed()
+        };
+        // Whoever times this from outside times all of it.
+        self.0.watch.note(Watched::Time(device));
+        Ok((result, Timing { device }))
     }
 
-    pub(crate) fn inner(&self) -> &Arc<Inner> {
-        &self.0
+    pub(crate) fn context(&self) -> &Arc<Context> {
+        &self.0.context
     }
 
     /// A buffer of at least `bytes` bytes, of undefined content.
     pub(crate) fn buffer(&self, purpose: Use, bytes: u64, what: &'static str) -> Result<Buffer> {
-        memory::allocate(&self.0, purpose, bytes, what)
+        memory::allocate(&self.0.context, purpose, bytes, what)
     }
 
     /// A storage buffer for `words` words of 32 bits.
     pub(crate) fn words(&self, words: u64, what: &'static str) -> Result<Buffer> {
-        self.buffer(Use::Storage, 4 * words.max(1), what)
+        self.buffer(Use::Storage, words.max(1).saturating_mul(4), what)
+    }
+
+    /// The compiled kernel, from the cache where it was compiled before.
+    pub(crate) fn kernel(&self, source: &Source) -> Result<Arc<Kernel>> {
+        self.0.kernels.get(&self.0.context, source)
     }
 
     /// Starts a list of commands.
     pub(crate) fn record(&self) -> Recorder<'_> {
-        Recorder::new(self)
+        Recorder::new(&self.0.context, &self.0.watch)
+    }
+}
+
+impl Source {
+    /// The fewest and the most threads of a subgroup: `WIDTH_MIN`, `WIDTH_MAX`, and the logarithm of the latter. And
+    /// `fixed_width`, which makes a constant of the builtin where it is one.
+    pub(crate) fn subgroups(self, device: &Device) -> Self {
+        self.widths(device.limits().subgroup_min, device.limits().subgroup_max)
     }
 }

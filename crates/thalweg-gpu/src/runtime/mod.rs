@@ -14,11 +14,16 @@
 pub(crate) mod adapter;
 pub(crate) mod array;
 pub(crate) mod bandwidth;
+pub(crate) mod clock;
 pub(crate) mod coding;
+pub(crate) mod context;
 pub(crate) mod device;
-pub(crate) mod driver;
+mod driver;
 pub(crate) mod kernel;
+pub(crate) mod limits;
+mod mapping;
 pub(crate) mod memory;
+mod pool;
 pub(crate) mod recorder;
 pub(crate) mod stream;
 pub(crate) mod transfer;

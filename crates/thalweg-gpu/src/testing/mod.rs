@@ -5,11 +5,12 @@ use std::sync::OnceLock;
 
 use thalweg::Result;
 
-use crate::adapter::{self, Kind};
-use crate::array::DeviceArray;
-use crate::device::{Device, Options};
-use crate::kernel::Source;
-use crate::transfer;
+use crate::runtime::adapter::{self, Kind};
+use crate::runtime::array::DeviceArray;
+use crate::runtime::context::Options;
+use crate::runtime::device::Device;
+use crate::runtime::kernel::Source;
+use crate::runtime::transfer;
 
 /// The device of `THALWEG_TEST_DEVICE` (a name or an index), else a GPU, else a software renderer, with all checks on.
 /// `None` only if `THALWEG_SKIP_GPU=1` asks for it, which is printed.
