@@ -38,7 +38,7 @@ impl Watched {
 /// The time between two readings of the clock. The commands that wrote them must be done.
 pub(crate) fn between(device: &Context, ticks: &Buffer) -> Result<Duration> {
     let mut read = [0u64; 2];
-    read_mapped(device, ticks, 16, None, |bytes| read.copy_from_slice(bytemuck::cast_slice(bytes)))?;
+    read_mapped(device, ticks, 16, None, |bytes| bytemuck::cast_slice_mut(&mut read).copy_from_slice(bytes))?;
     let period = f64::from(device.queue.get_timestamp_period());
     Ok(Duration::from_nanos((read[1].wrapping_sub(read[0]) as f64 * period) as u64))
 }

@@ -59,11 +59,15 @@ impl Kernels {
                 device.name
             )));
         }
-        let scope = device.raw.push_error_scope(wgpu::ErrorFilter::Validation);
+        // A mistake of ours, or a kernel that the driver cannot compile: in either case the device goes on.
+        let mistakes = device.raw.push_error_scope(wgpu::ErrorFilter::Validation);
+        let failures = device.raw.push_error_scope(wgpu::ErrorFilter::Internal);
         let kernel = Arc::new(compile(device, source, assembled));
-        if let Some(e) = pollster::block_on(scope.pop()) {
+        let failure = pollster::block_on(failures.pop());
+        if let Some(e) = pollster::block_on(mistakes.pop()).or(failure) {
             return Err(wrong(e.to_string()));
         }
+        device.alive()?;
         lock().insert(key, Arc::clone(&kernel));
         Ok(kernel)
     }
