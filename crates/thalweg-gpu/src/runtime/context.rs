@@ -17,7 +17,7 @@ pub struct Options {
     /// construction, and the checks cost time.
     pub checked: bool,
     /// Bytes of one binding at most, where that is less than the device allows: lets tests spread small arrays over
-    /// several buffers.
+    /// several buffers. At least 256.
     pub binding_bytes: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ impl Context {
         let keep = Arc::clone(&failure);
         raw.on_uncaptured_error(Arc::new(move |e: wgpu::Error| keep.set(kind_of(&e), one_line(&e))));
         if let Some(bytes) = options.binding_bytes {
-            limits.binding_bytes = limits.binding_bytes.min(bytes);
+            limits.binding_bytes = limits.binding_bytes.min(bytes.max(256));
         }
         let checked = options.checked;
         Ok(Arc::new(Self { raw, queue, pool: Pool::default(), name, driver, limits, kind, checked, failure }))

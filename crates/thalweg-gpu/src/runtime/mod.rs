@@ -26,4 +26,6 @@ pub(crate) mod memory;
 mod pool;
 pub(crate) mod recorder;
 pub(crate) mod stream;
+#[cfg(test)]
+mod tests;
 pub(crate) mod transfer;
