@@ -33,11 +33,14 @@ impl Declared {
     pub(super) fn text(&self, binding: usize) -> String {
         let Self { name, element, access, .. } = *self;
         let mut text = self.variables(binding);
+        // Atomics are reached by their own operations, unless single loads and stores are all that is done to them.
+        if access != Access::SharedWords && element.starts_with("atomic") {
+            return text;
+        }
         let mut function = |head: String, body: &str| {
             writeln!(text, "fn {head} {{ {body} }}").expect("a string takes all");
         };
         match access {
-            // Reached by the operations themselves.
             Access::Atomic => {}
             Access::SharedWords => {
                 function(
@@ -166,6 +169,11 @@ mod tests {
         assert_eq!(
             declared("atomic<u32>", Access::Atomic, None).text(9),
             "@group(0) @binding(9) var<storage, read_write> a: array<atomic<u32>>;\n"
+        );
+        // Whatever they are declared as.
+        assert_eq!(
+            declared("atomic<i32>", Access::Write, None).text(1),
+            "@group(0) @binding(1) var<storage, read_write> a: array<atomic<i32>>;\n"
         );
     }
 
