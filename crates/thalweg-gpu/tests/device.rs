@@ -112,8 +112,6 @@ fn adapters_that_are_not_there() {
 const CHECKED: Options = Options { checked: true, binding_bytes: None };
 /// Arrays of more than 16,384 words take several buffers.
 const SMALL: Options = Options { checked: true, binding_bytes: Some(1 << 16) };
-/// Few elements, and several buffers of them where bindings are small.
-const LENGTHS: [usize; 2] = [1000, 40_000];
 
 #[track_caller]
 fn refused<T: Debug>(result: Result<T>) {
@@ -150,12 +148,11 @@ fn arrays_of_another_device_are_refused() {
     else {
         return;
     };
-    for (a, b) in [(&here, &there), (&there, &small), (&small, &here)] {
-        for len in LENGTHS {
-            arrays_of_two_devices(a, b, len);
-            works(a);
-            works(b);
-        }
+    // Kernels are compiled for every device, which is what takes the time: the second of a pair only lends arrays.
+    for (a, b, len) in [(&here, &there, 1000), (&small, &here, 40_000)] {
+        arrays_of_two_devices(a, b, len);
+        works(a);
+        works(b);
     }
 }
 
@@ -204,16 +201,16 @@ fn arrays_of_two_devices(a: &Device, b: &Device, len: usize) {
     refused(ancestors.batch_on_device(&pairs(b), &new(a, len)));
     refused(ancestors.batch_on_device(&pairs(a), &new(b, len)));
 
-    let text: Vec<u8> = (0..len).map(|i| (i * i) as u8).collect();
-    let suffixes = |device: &Device| suffix_array_with_lcp(&Text::upload(device, &text).unwrap()).unwrap();
-    let (ours, theirs) = (suffixes(a), suffixes(b));
-    refused(lpf(&ours.positions, &theirs.lcp));
-    let extensions = Lce::new(&ours.positions, ours.lcp, rmq::Builder::new()).unwrap();
+    let text: Vec<u8> = keys(len);
+    let suffixes = suffix_array_with_lcp(&Text::upload(a, &text).unwrap()).unwrap();
+    let lcp = b.upload(&suffixes.lcp.to_vec().unwrap()).unwrap();
+    refused(lpf(&suffixes.positions, &lcp));
+    // Found out with the first batch at the latest.
+    let mixed = Lce::new(&suffixes.positions, lcp, rmq::Builder::new());
+    refused(mixed.and_then(|lce| lce.batch_on_device(&pairs(a), &new(a, len))));
+    let extensions = Lce::new(&suffixes.positions, suffixes.lcp, rmq::Builder::new()).unwrap();
     refused(extensions.batch_on_device(&pairs(b), &new(a, len)));
     refused(extensions.batch_on_device(&pairs(a), &new(b, len)));
-    // Found out with the first batch at the latest.
-    let mixed = Lce::new(&ours.positions, theirs.lcp, rmq::Builder::new());
-    refused(mixed.and_then(|lce| lce.batch_on_device(&pairs(a), &new(a, len))));
 }
 
 fn rmq_engines() -> [rmq::Engine; 5] {
@@ -224,11 +221,9 @@ fn rmq_engines() -> [rmq::Engine; 5] {
 #[test]
 fn one_array_as_input_and_output_is_refused() {
     let (Some(device), Some(small)) = (testing::open(CHECKED), testing::open(SMALL)) else { return };
-    for device in [&device, &small] {
-        for len in LENGTHS {
-            one_array_twice(device, len);
-            works(device);
-        }
+    for (device, len) in [(&device, 1000), (&small, 40_000)] {
+        one_array_twice(device, len);
+        works(device);
     }
 }
 
@@ -260,12 +255,6 @@ fn one_array_twice(device: &Device, len: usize) {
         refused(index.argmin_on_device(&queries, &values));
     }
 
-    let forest = Forest::from_parents(path(device, len)).unwrap();
-    let ancestors = lca::Builder::new().build(&forest).unwrap();
-    // Two queries of two nodes and two answers cannot be one array, whose length is that of the answers: but a part of
-    // the index can be.
-    let pairs = device.upload(&vec![0u32; 2 * len]).unwrap();
-    assert!(ancestors.batch_on_device(&pairs, &pairs).is_err());
     assert_eq!(values.to_vec().unwrap(), (0..len as u32).collect::<Vec<_>>(), "what was refused was not begun");
 }
 

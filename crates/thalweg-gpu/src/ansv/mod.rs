@@ -176,6 +176,9 @@ impl Builder {
                 return Err(Error::Length { what, expected: array.len() as usize, got: got as usize });
             }
         }
+        if let (Some(left), Some(right)) = (targets.left, targets.right) {
+            left.expect_apart(right)?;
+        }
         if array.is_empty() || targets.left.is_none() && targets.right.is_none() {
             return Ok(());
         }

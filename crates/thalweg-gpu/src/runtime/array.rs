@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use rayon::prelude::*;
-use thalweg::{Error, Key, Result};
+use thalweg::{DeviceErrorKind, Error, Key, Result};
 
 use super::coding;
 use super::device::Device;
@@ -98,6 +98,15 @@ impl<K: Key> DeviceArray<K> {
             })?;
         }
         Ok(array)
+    }
+
+    /// An error if the two share memory: for two outputs of a call that writes them by different kernels. Where one kernel
+    /// sees both, a dispatch finds out by itself.
+    pub(crate) fn expect_apart<L: Key>(&self, other: &DeviceArray<L>) -> Result<()> {
+        if self.shards.iter().any(|shard| other.shards.contains(shard)) {
+            return Err(self.device.context().error(DeviceErrorKind::Misuse, "one array is two outputs"));
+        }
+        Ok(())
     }
 
     /// Forgets all elements but the first `len`; their memory stays.
