@@ -119,7 +119,7 @@ fn automatic(why: &str, progress: &Progress) -> Place {
 #[cfg(feature = "gpu")]
 pub fn open(name: &str) -> Outcome<thalweg_gpu::Device> {
     thalweg_gpu::Device::open(&name.parse()?).map_err(|e| match e {
-        thalweg::Error::Device(text) => Failure::at("--device", text),
+        thalweg::Error::Device(error) => Failure::at("--device", error),
         other => other.into(),
     })
 }

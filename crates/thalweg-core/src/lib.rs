@@ -29,7 +29,7 @@ pub mod storage;
 
 pub use answer::{Answer, Chosen};
 pub use coding::Coding;
-pub use error::{Error, Result};
+pub use error::{DeviceError, DeviceErrorKind, Error, Result};
 pub use key::{Key, Order, Rank};
 pub use position::{Pairs, Position, Positions, PositionsMut};
 pub use simd::simd_level;

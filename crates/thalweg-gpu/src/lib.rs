@@ -8,28 +8,22 @@
 //! one binding are spread over several buffers.
 #![deny(unsafe_code)]
 
-mod adapter;
 pub mod ansv;
-mod array;
-mod card;
-mod coding;
-mod device;
-mod driver;
-mod kernel;
 pub mod list;
-mod memory;
 pub mod primitives;
-mod recorder;
 pub mod rmq;
-mod stream;
-#[doc(hidden)]
+mod runtime;
 pub mod testing;
 pub mod text;
-mod transfer;
 pub mod tree;
+mod wgsl;
 
-pub use adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
-pub use array::DeviceArray;
-pub use card::{Card, measure, warm_up};
-pub use device::{Device, Limits, Options};
-pub use recorder::Timing;
+pub(crate) use runtime::{array, coding, device, kernel, memory, recorder, stream, transfer};
+
+pub use runtime::adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
+pub use runtime::array::DeviceArray;
+pub use runtime::bandwidth::{Card, measure, warm_up};
+pub use runtime::clock::Timing;
+pub use runtime::context::Options;
+pub use runtime::device::Device;
+pub use runtime::limits::Limits;

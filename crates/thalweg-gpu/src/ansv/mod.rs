@@ -176,6 +176,9 @@ impl Builder {
                 return Err(Error::Length { what, expected: array.len() as usize, got: got as usize });
             }
         }
+        if let (Some(left), Some(right)) = (targets.left, targets.right) {
+            left.expect_apart(right)?;
+        }
         if array.is_empty() || targets.left.is_none() && targets.right.is_none() {
             return Ok(());
         }
@@ -201,7 +204,7 @@ impl Builder {
 
 fn check_len(len: u64) -> Result<()> {
     if len > u64::from(u32::MAX) {
-        return Err(Error::Device(format!(
+        return Err(Error::device_limit(format!(
             "ANSV of {len} elements: positions on the device have 32 bits, enough for {}",
             u32::MAX
         )));

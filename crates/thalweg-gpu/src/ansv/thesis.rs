@@ -55,11 +55,11 @@ struct Level<'l> {
     coding: Coding,
     count: u64,
     sharding: Option<(u32, u32)>,
-    values: Vec<wgpu::BufferBinding<'l>>,
+    values: Vec<crate::memory::Binding<'l>>,
 }
 
 /// Where the answers of a level go, and how they are declared.
-type Target<'l> = Option<(Option<(u32, u32)>, Vec<wgpu::BufferBinding<'l>>)>;
+type Target<'l> = Option<(Option<(u32, u32)>, Vec<crate::memory::Binding<'l>>)>;
 
 fn target(array: Option<&DeviceArray<u32>>) -> Target<'_> {
     array.map(|array| (array.sharding(), array.bindings().collect()))

@@ -75,7 +75,7 @@ impl Tuning {
         let (need, limit) = (self.workgroup_bytes::<K>(), device.limits().workgroup_bytes);
         if need > u64::from(limit) {
             let name = device.name();
-            return Err(Error::Device(format!(
+            return Err(Error::device_limit(format!(
                 "ANSV by tiles takes {need} bytes of workgroup memory, {name} has {limit}"
             )));
         }
@@ -160,7 +160,7 @@ struct Kernels<'k, K: Key> {
 
 impl<'k, K: Key> Kernels<'k, K> {
     /// The buffers that all kernels have, in the order of `source`.
-    fn arrays(&self) -> impl Iterator<Item = wgpu::BufferBinding<'k>> {
+    fn arrays(&self) -> impl Iterator<Item = crate::memory::Binding<'k>> {
         let (array, ranks) = (self.array, self.ranks);
         array.bindings().chain(ranks.bindings()).chain(self.sides.iter().flat_map(|&(_, target)| target.bindings()))
     }

@@ -87,7 +87,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    fn bindings(&self) -> Vec<wgpu::BufferBinding<'a>> {
+    fn bindings(&self) -> Vec<crate::memory::Binding<'a>> {
         match self {
             Self::Links(next) | Self::Tour(next) => next.bindings().collect(),
             Self::Records(records) => records.bindings().collect(),
@@ -133,7 +133,7 @@ impl Marked {
             .reads_sharded("totals", "Record", self.totals.sharding())
     }
 
-    pub(crate) fn bindings(&self) -> impl Iterator<Item = wgpu::BufferBinding<'_>> {
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = crate::memory::Binding<'_>> {
         self.marks.bindings().chain(self.totals.bindings())
     }
 
@@ -183,7 +183,7 @@ impl Lists<'_> {
         let mut source = Source::new("list walk", include_str!("walk.wgsl"), "walk")
             .constant("THREADS", THREADS)
             .constant("BLOCK", tuning.block)
-            .include(include_str!("../mix.wgsl"))
+            .include(crate::wgsl::MIX)
             .include(&form.text());
         source = status_constants(input.declare(source))
             .writes_sharded("marks", "Record", marks.sharding())
@@ -249,7 +249,7 @@ fn record_expand(
     commands: &mut Recorder<'_>,
     device: &Device,
     source: Source,
-    bindings: &[wgpu::BufferBinding<'_>],
+    bindings: &[crate::memory::Binding<'_>],
     count: u32,
     marked: &Marked,
 ) -> Result<()> {

@@ -58,7 +58,7 @@ pub(super) fn run(
         let source = Source::new(name, text, entry)
             .constant("THREADS", THREADS)
             .constant("TAKEN", MOST_ROUNDS + 1)
-            .include(include_str!("../mix.wgsl"))
+            .include(crate::wgsl::MIX)
             .include(include_str!("independent_set.wgsl"))
             .include(&form.text());
         if first {

@@ -209,7 +209,7 @@ impl Builder {
         let &Self { direction, seed, .. } = self;
         let (device, len) = (next.device(), next.len());
         if len > MOST {
-            return Err(Error::Device(format!("list ranking of {len} elements: more than {MOST}")));
+            return Err(Error::device_limit(format!("list ranking of {len} elements: more than {MOST}")));
         }
         if len == 0 {
             return Sums::new(device, form, 0);

@@ -83,7 +83,7 @@ impl Records {
         if self.form == Form::One { self.words.sharding() } else { self.words.packs().sharding }
     }
 
-    pub(crate) fn bindings(&self) -> impl Iterator<Item = wgpu::BufferBinding<'_>> {
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = crate::memory::Binding<'_>> {
         self.words.bindings()
     }
 
@@ -111,7 +111,7 @@ impl Column {
         }
     }
 
-    pub(crate) fn bindings(&self) -> Vec<wgpu::BufferBinding<'_>> {
+    pub(crate) fn bindings(&self) -> Vec<crate::memory::Binding<'_>> {
         match self {
             Self::Narrow(array) => array.bindings().collect(),
             Self::Wide(array) => array.bindings().collect(),
@@ -151,7 +151,7 @@ impl Sums {
             .fold(source, |source, (column, name)| source.writes_sharded(name, column.element(), column.sharding()))
     }
 
-    pub(crate) fn bindings(&self) -> impl Iterator<Item = wgpu::BufferBinding<'_>> {
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = crate::memory::Binding<'_>> {
         self.columns.iter().flat_map(Column::bindings)
     }
 }

@@ -59,7 +59,7 @@ pub fn fork(counts: &DeviceArray<u32>) -> Result<Fork> {
     commands.submit()?;
     let children = read_value(device, &all, 2)?;
     let Ok(children32) = u32::try_from(children) else {
-        return Err(Error::Device(format!("fork: {children} children are more than 32-bit positions reach")));
+        return Err(Error::device_limit(format!("fork: {children} children are more than 32-bit positions reach")));
     };
     let family =
         Fork { offsets, parents: DeviceArray::new(device, children)?, ranks: DeviceArray::new(device, children)? };

@@ -141,5 +141,5 @@ pub(crate) fn element(words: u32) -> &'static str {
 /// The number of elements as kernels count them.
 pub(crate) fn count32(len: u64, what: &'static str) -> Result<u32> {
     u32::try_from(len)
-        .map_err(|_| Error::Device(format!("{what}: {len} elements are more than 32-bit positions reach")))
+        .map_err(|_| Error::device_limit(format!("{what}: {len} elements are more than 32-bit positions reach")))
 }

@@ -92,7 +92,7 @@ impl Hierarchy {
             return bad("threshold", "the top layer has at least 1 chunk".into());
         }
         if len > u64::from(u32::MAX) - 64 {
-            return Err(Error::Device(format!(
+            return Err(Error::device_limit(format!(
                 "rmq: hierarchy numbers elements with 32 bits, not {len}; lines does more"
             )));
         }

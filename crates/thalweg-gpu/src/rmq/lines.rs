@@ -154,7 +154,7 @@ impl Lines {
         let lines = tiles * tile / u64::from(shape.line);
         // Every line number, and every number of a pack, fits 32 bits.
         if len / pack >= u64::from(u32::MAX) || lines >= u64::from(u32::MAX) {
-            return Err(Error::Device(format!("rmq: {len} elements are more than the index numbers")));
+            return Err(Error::device_limit(format!("rmq: {len} elements are more than the index numbers")));
         }
         let all_blocks = lines / u64::from(shape.block);
         let blocks = len.div_ceil(u64::from(shape.line * shape.block));

@@ -283,8 +283,8 @@ struct Batch<'b> {
     form: Form,
     /// Bounds and positions have 64 bits.
     wide: bool,
-    queries: wgpu::BufferBinding<'b>,
-    out: wgpu::BufferBinding<'b>,
+    queries: crate::memory::Binding<'b>,
+    out: crate::memory::Binding<'b>,
     /// One word, 0 at first: the complement of the first bad row.
     bad_row: &'b Buffer,
     count: u32,
@@ -302,7 +302,7 @@ impl Batch<'_> {
         values: &DeviceArray<K>,
         coding: Coding,
         source: Source,
-        own: Vec<wgpu::BufferBinding<'_>>,
+        own: Vec<crate::memory::Binding<'_>>,
         workgroups: u64,
         params: &[u32],
         commands: &mut Recorder<'_>,
@@ -516,8 +516,8 @@ impl<'a, K: Key> GpuRmq<'a, K> {
                 &Batch {
                     form,
                     wide,
-                    queries: piece(input, input_at * query / 2, part * query),
-                    out: piece(output, output_at * result, part * result),
+                    queries: input.part(input_at * query / 2, part * query),
+                    out: output.part(output_at * result, part * result),
                     bad_row: &bad_row,
                     count: part as u32,
                     row: 0,
@@ -653,10 +653,6 @@ fn place<P: Key>(array: &DeviceArray<P>, i: u64) -> (&Buffer, u64, u64) {
     let (start, end, buffer) =
         array.pieces().find(|&(start, end, _)| (start..end).contains(&i)).expect("the element is inside the array");
     (buffer, i - start, end - i)
-}
-
-fn piece(buffer: &Buffer, offset: u64, bytes: u64) -> wgpu::BufferBinding<'_> {
-    wgpu::BufferBinding { buffer: buffer.raw(), offset, size: std::num::NonZeroU64::new(bytes) }
 }
 
 impl<K: Key> RmqEngine<K> for GpuRmq<'_, K> {

@@ -58,7 +58,7 @@ impl PaddedTree {
         let blocks = superblocks << shape.blocks;
         // The numbers of blocks and packs fit 32 bits, up to whole superblocks.
         if (superblocks << shape.superblock()) / pack.min(1 << shape.block) >= u64::from(u32::MAX) {
-            return Err(Error::Device(format!("rmq: {len} elements are more than the index numbers")));
+            return Err(Error::device_limit(format!("rmq: {len} elements are more than the index numbers")));
         }
         let groups = superblocks.div_ceil(GROUP.into());
         let mut buffers = Buffers::new(device);

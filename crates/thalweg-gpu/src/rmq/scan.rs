@@ -20,7 +20,10 @@ impl Scan {
     pub(super) fn new<K: Key>(values: &DeviceArray<K>, coding: Coding) -> Result<Self> {
         // The numbers of packs, one step beyond the last included, fit 32 bits.
         if values.len() * u64::from(coding::words::<K>()) / 4 + 2 * u64::from(THREADS) > u64::from(u32::MAX) {
-            return Err(Error::Device(format!("rmq: {} elements are more than the kernel numbers", values.len())));
+            return Err(Error::device_limit(format!(
+                "rmq: {} elements are more than the kernel numbers",
+                values.len()
+            )));
         }
         Ok(Self { coding })
     }

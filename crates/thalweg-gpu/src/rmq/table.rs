@@ -28,7 +28,7 @@ impl<'d> Buffers<'d> {
         let (bytes, most) = (4 * count, self.device.limits().binding_bytes.max(1 << 27));
         if bytes > most {
             let name = self.device.name();
-            return Err(Error::Device(format!(
+            return Err(Error::device_limit(format!(
                 "rmq: {what}: {bytes} bytes are more than a binding of {name} has, {most}"
             )));
         }

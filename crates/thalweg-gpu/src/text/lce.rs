@@ -134,7 +134,7 @@ impl Lce {
         let count = pairs.len() / 2;
         same_len("lengths of extensions", out.len(), count)?;
         if count > PART as u64 {
-            return Err(Error::Device(format!("{count} pairs on the device: more than {PART} in one batch")));
+            return Err(Error::device_limit(format!("{count} pairs on the device: more than {PART} in one batch")));
         }
         let pair = |row: u64| -> Result<[u32; 2]> {
             Ok([crate::list::element_of(pairs, 2 * row)?, crate::list::element_of(pairs, 2 * row + 1)?])
@@ -208,9 +208,9 @@ impl Lce {
 
 /// Some pairs of a batch.
 struct Tile<'b> {
-    pairs: Vec<wgpu::BufferBinding<'b>>,
+    pairs: Vec<crate::memory::Binding<'b>>,
     pairs_sharding: Option<(u32, u32)>,
-    out: Vec<wgpu::BufferBinding<'b>>,
+    out: Vec<crate::memory::Binding<'b>>,
     out_sharding: Option<(u32, u32)>,
     /// Where they begin in the arrays.
     first: u32,

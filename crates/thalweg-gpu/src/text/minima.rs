@@ -35,7 +35,7 @@ impl<'a> Minima<'a> {
         count: u64,
         params: [u32; 3],
         declare: impl FnOnce(Source) -> Source,
-        arrays: Vec<wgpu::BufferBinding<'_>>,
+        arrays: Vec<crate::memory::Binding<'_>>,
     ) -> Result<()> {
         let device: &Device = self.values.device();
         let (values, levels) = (self.values.packs(), self.hierarchy.ranks.packs());

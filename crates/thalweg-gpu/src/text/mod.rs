@@ -104,7 +104,9 @@ impl Text {
 /// An error for what is too long for positions on the device.
 fn check_len(len: u64, what: &str) -> Result<()> {
     if len >= WIDE as u64 {
-        return Err(Error::Device(format!("{what} of {len} symbols: positions on the device take fewer than {WIDE}")));
+        return Err(Error::device_limit(format!(
+            "{what} of {len} symbols: positions on the device take fewer than {WIDE}"
+        )));
     }
     Ok(())
 }

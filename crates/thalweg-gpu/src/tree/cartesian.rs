@@ -49,7 +49,7 @@ impl Cartesian {
     pub fn with_order<K: Key>(array: &DeviceArray<K>, order: Order) -> Result<Self> {
         let len = array.len();
         if len > MOST {
-            return Err(Error::Device(format!("Cartesian tree of {len} elements: more than {MOST}")));
+            return Err(Error::device_limit(format!("Cartesian tree of {len} elements: more than {MOST}")));
         }
         let (left, right) = match order {
             Order::Min => (Relation::NotLarger, Relation::Smaller),

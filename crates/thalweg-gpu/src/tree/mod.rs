@@ -61,7 +61,7 @@ impl Forest {
     pub fn from_parents(parents: DeviceArray<u32>) -> Result<Self> {
         let len = parents.len();
         if len > list::MOST - 1 {
-            return Err(Error::Device(format!("forest of {len} nodes: more than {}", list::MOST - 1)));
+            return Err(Error::device_limit(format!("forest of {len} nodes: more than {}", list::MOST - 1)));
         }
         if let Some((element, to)) = first_bad(&parents, len, true)? {
             return Err(Error::Link { what: "node", element: element as usize, to: to.into(), len: len as usize });
@@ -182,7 +182,7 @@ pub(crate) struct NodeKernel<'a> {
     device: &'a Device,
     count: u64,
     source: Source,
-    bindings: Vec<wgpu::BufferBinding<'a>>,
+    bindings: Vec<crate::memory::Binding<'a>>,
 }
 
 impl<'a> NodeKernel<'a> {
@@ -210,7 +210,7 @@ impl<'a> NodeKernel<'a> {
     pub(crate) fn declare(
         mut self,
         declare: impl FnOnce(Source) -> Source,
-        bindings: impl Iterator<Item = wgpu::BufferBinding<'a>>,
+        bindings: impl Iterator<Item = crate::memory::Binding<'a>>,
     ) -> Self {
         self.source = declare(self.source);
         self.bindings.extend(bindings);

@@ -174,7 +174,7 @@ impl Tour {
     fn check(&self, nodes: &DeviceArray<u32>) -> Result<()> {
         let most = list::MOST - 1;
         if nodes.len() > most {
-            return Err(Error::Device(format!("{} nodes asked about: more than {most}", nodes.len())));
+            return Err(Error::device_limit(format!("{} nodes asked about: more than {most}", nodes.len())));
         }
         super::first_bad(nodes, self.len(), false)?.map_or(Ok(()), |(row, node)| {
             Err(Error::Node { row: row as usize, node: node.into(), len: self.len() as usize })

@@ -113,7 +113,7 @@ pub(super) const MOST: u64 = crate::list::MOST / 2;
 pub(super) fn run(forest: &Forest, list: Builder) -> Result<Tour> {
     let (device, len) = (forest.device(), forest.len());
     if len > MOST {
-        return Err(Error::Device(format!("Euler tour of {len} nodes: more than {MOST}")));
+        return Err(Error::device_limit(format!("Euler tour of {len} nodes: more than {MOST}")));
     }
     let array = || DeviceArray::<u32>::new(device, len);
     let tour = Tour { preorder: array()?, sizes: array()?, levels: array()? };

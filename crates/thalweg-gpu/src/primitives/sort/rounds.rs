@@ -69,7 +69,7 @@ pub(super) fn declare<'a, K: Key, V: Key>(
     from: &'a Items<K, V>,
     to: &'a Items<K, V>,
     keep_keys: bool,
-) -> (Source, Vec<wgpu::BufferBinding<'a>>) {
+) -> (Source, Vec<crate::memory::Binding<'a>>) {
     let payload_words = to.payloads.as_ref().map_or(0, |_| coding::words::<V>());
     source = source.flag("KEEP_KEYS", keep_keys).reads_sharded("keys", "Key", from.keys.sharding());
     let mut buffers: Vec<_> = from.keys.bindings().collect();

@@ -84,7 +84,7 @@ impl Inlabel {
             .reads_sharded("above", "vec2<u32>", self.above.sharding())
     }
 
-    pub(crate) fn bindings(&self) -> impl Iterator<Item = wgpu::BufferBinding<'_>> {
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = crate::memory::Binding<'_>> {
         self.records.bindings().chain(self.above.bindings())
     }
 

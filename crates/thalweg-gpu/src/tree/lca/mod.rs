@@ -150,9 +150,9 @@ pub struct Lca {
 
 /// A batch, or a part of one, on the device.
 struct Batch<'b> {
-    queries: Vec<wgpu::BufferBinding<'b>>,
+    queries: Vec<crate::memory::Binding<'b>>,
     queries_sharding: Option<(u32, u32)>,
-    out: Vec<wgpu::BufferBinding<'b>>,
+    out: Vec<crate::memory::Binding<'b>>,
     out_sharding: Option<(u32, u32)>,
     /// One word, 0 at first: the complement of the first bad row.
     bad_row: &'b Buffer,
@@ -176,7 +176,7 @@ impl Batch<'_> {
         commands: &mut Recorder<'_>,
         device: &Device,
         source: Source,
-        own: Vec<wgpu::BufferBinding<'_>>,
+        own: Vec<crate::memory::Binding<'_>>,
     ) -> Result<()> {
         let bindings: Vec<_> = self.queries.iter().cloned().chain([self.bad_row.all()]).chain(own).collect();
         let groups = u64::from(self.count).div_ceil(THREADS.into());
@@ -271,7 +271,7 @@ impl Lca {
             return Err(self.bad_query(0, pair(0)?));
         }
         if count > PART as u64 {
-            return Err(Error::Device(format!("{count} queries on the device: more than {PART} in one batch")));
+            return Err(Error::device_limit(format!("{count} queries on the device: more than {PART} in one batch")));
         }
         let bad_row = self.bad_row()?;
         let mut commands = self.device.record();

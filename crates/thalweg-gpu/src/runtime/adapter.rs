@@ -4,13 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use thalweg::{Error, Result};
+use thalweg::{DeviceErrorKind, Error, Result};
 
-use crate::device::Limits;
-use crate::driver;
+use super::driver;
+use super::limits::Limits;
 
 /// What kind of processor an adapter is, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Kind {
     /// A graphics card with memory of its own.
     Discrete,
@@ -111,18 +112,19 @@ pub fn adapters() -> Vec<Adapter> {
 
 /// Takes the adapter of `choice` out of the list.
 pub(crate) fn choose(mut adapters: Vec<Adapter>, choice: &Choice) -> Result<Adapter> {
+    let none = |message| Error::device(DeviceErrorKind::NoAdapter, message);
     let index = match choice {
-        Choice::Auto => automatic(&adapters).ok_or_else(|| Error::Device(diagnosis(&adapters)))?,
+        Choice::Auto => automatic(&adapters).ok_or_else(|| none(diagnosis(&adapters)))?,
         Choice::Index(index) if *index < adapters.len() => *index,
         Choice::Index(index) => {
-            return Err(Error::Device(format!("there is no adapter {index}: {}", names(&adapters))));
+            return Err(none(format!("there is no adapter {index}: {}", names(&adapters))));
         }
         Choice::Name(name) => {
             let wanted = name.to_lowercase();
             adapters
                 .iter()
                 .position(|a| a.name.to_lowercase().contains(&wanted))
-                .ok_or_else(|| Error::Device(format!("no adapter is called '{name}': {}", names(&adapters))))?
+                .ok_or_else(|| none(format!("no adapter is called '{name}': {}", names(&adapters))))?
         }
     };
     Ok(adapters.swap_remove(index))

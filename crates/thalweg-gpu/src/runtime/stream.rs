@@ -5,10 +5,11 @@ use std::sync::mpsc;
 use bytemuck::Pod;
 use thalweg::Result;
 
-use crate::device::Device;
-use crate::memory::{Buffer, Use};
-use crate::recorder::Recorder;
-use crate::transfer::{copy_parallel, read_mapped, write_mapped};
+use super::device::Device;
+use super::mapping::{read_mapped, write_mapped};
+use super::memory::{Buffer, Use};
+use super::recorder::Recorder;
+use super::transfer::copy_parallel;
 
 /// Tiles under way at a time: one being filled, two on the device, one being read.
 const DEPTH: usize = 4;
@@ -45,7 +46,7 @@ pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
     let bytes = |items: usize, size: usize| (items * size) as u64;
     let mut send = |output: &'_ mut [O], chunk: &[I], tile: Tile| -> Result<(Tile, wgpu::SubmissionIndex)> {
         let (up, down) = (bytes(chunk.len(), size_of::<I>()), bytes(output.len(), size_of::<O>()));
-        write_mapped(device, &tile.up, up, |piece| copy_parallel(bytemuck::cast_slice(chunk), piece))?;
+        write_mapped(device.context(), &tile.up, up, |piece| copy_parallel(bytemuck::cast_slice(chunk), piece))?;
         let mut commands = device.record();
         commands.copy((&tile.up, 0), (&tile.input, 0), up);
         record(&mut commands, &tile.input, &tile.output, chunk.len())?;
@@ -56,7 +57,7 @@ pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
     let receive = |UnderWay { tile, submission, output }: UnderWay<'_, O>| -> Result<Tile> {
         let size = bytes(output.len(), size_of::<O>());
         let output: &mut [u8] = bytemuck::cast_slice_mut(output);
-        read_mapped(device, &tile.down, size, submission, |piece| copy_parallel(piece, output))?;
+        read_mapped(device.context(), &tile.down, size, submission, |piece| copy_parallel(piece, output))?;
         Ok(tile)
     };
     let new = || -> Result<Tile> {

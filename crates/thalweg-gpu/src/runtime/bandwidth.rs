@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use thalweg::Result;
 
-use crate::device::Device;
-use crate::kernel::Source;
+use super::device::Device;
+use super::kernel::Source;
 
 /// Speeds of a device's memory, measured.
 #[derive(Clone, Copy, Debug)]
@@ -97,10 +97,10 @@ pub fn measure(device: &Device, bytes: u64) -> Result<Card> {
 }
 
 fn source(entry: &'static str) -> Source {
-    Source::new("card", include_str!("card.wgsl"), entry)
+    Source::new("bandwidth", include_str!("bandwidth.wgsl"), entry)
         .constant("THREADS", THREADS)
         .constant("ITEMS", ITEMS)
-        .include(include_str!("mix.wgsl"))
+        .include(crate::wgsl::MIX)
         .reads("input", "vec4<u32>")
         .writes("output", "vec4<u32>")
 }

@@ -1,20 +1,24 @@
 //! Arrays of keys on the device.
 
+use std::fmt;
 use std::marker::PhantomData;
 
 use rayon::prelude::*;
-use thalweg::{Error, Key, Result};
+use thalweg::{DeviceErrorKind, Error, Key, Result};
 
-use crate::coding;
-use crate::device::Device;
-use crate::memory::{self, Buffer, Use};
-use crate::recorder::Recorder;
-use crate::transfer;
+use super::coding;
+use super::device::Device;
+use super::memory::{self, Binding, Buffer, Use};
+use super::recorder::Recorder;
+use super::transfer;
 
 /// An array in the memory of a device, spread over several buffers where one binding cannot hold it.
 ///
 /// Keys of 8 and 16 bits take 32 bits each there. Positions are arrays of `u32` or `u64`.
-#[derive(Clone, Debug)]
+/// Clones share the memory: [`DeviceArray::duplicate`] copies it. A call that writes an array must not read it, or write it
+/// a second time, under another name: that, and arrays of different devices in one call, are errors of the kind
+/// [`Misuse`](thalweg::DeviceErrorKind::Misuse), after which the devices go on as before.
+#[derive(Clone)]
 pub struct DeviceArray<K: Key> {
     device: Device,
     shards: Vec<Buffer>,
@@ -24,20 +28,52 @@ pub struct DeviceArray<K: Key> {
     key: PhantomData<K>,
 }
 
+impl<K: Key> fmt::Debug for DeviceArray<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DeviceArray")
+            .field("keys", &K::NAME)
+            .field("len", &self.len)
+            .field("buffers", &self.shards.len())
+            .field("device", &self.device.name())
+            .finish()
+    }
+}
+
+impl Device {
+    /// Copies keys to the device.
+    ///
+    /// ```no_run
+    /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+    /// let array = device.upload(&[3i16, -1, 4])?;
+    /// assert_eq!(array.to_vec()?, [3, -1, 4]);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn upload<K: Key>(&self, keys: &[K]) -> Result<DeviceArray<K>> {
+        DeviceArray::upload(self, keys)
+    }
+
+    /// An array of undefined content.
+    pub fn allocate<K: Key>(&self, len: u64) -> Result<DeviceArray<K>> {
+        DeviceArray::new(self, len)
+    }
+}
+
 impl<K: Key> DeviceArray<K> {
     /// An array of undefined content.
     pub(crate) fn new(device: &Device, len: u64) -> Result<Self> {
         let size = coding::bytes::<K>();
         let limits = device.limits();
         let most = limits.binding_bytes.min(limits.buffer_bytes);
-        let bytes = len.checked_mul(size).ok_or(Error::OutOfMemory { bytes: usize::MAX, what: "array" })?;
+        let too_many =
+            || Error::device_limit(format!("{len} elements are more than a kernel on {} can see", device.name()));
+        let bytes = len.checked_mul(size).ok_or_else(too_many)?;
         // Shards are powers of two, so that a shift finds them, and the last one may be smaller.
         let shift = (most / size).max(2).ilog2();
         let shard = size << shift;
         // A buffer is a little larger than asked for, and must still fit a binding.
         let (shard, count) = if memory::rounded(bytes) <= most { (bytes, 1) } else { (shard, bytes.div_ceil(shard)) };
         if count > u64::from(limits.bindings) {
-            return Err(Error::Device(format!("{len} elements are more than a kernel on {} can see", device.name())));
+            return Err(too_many());
         }
         let size_of_shard = |i| shard.min(bytes - i * shard).max(size);
         let shards =
@@ -62,6 +98,15 @@ impl<K: Key> DeviceArray<K> {
             })?;
         }
         Ok(array)
+    }
+
+    /// An error if the two share memory: for two outputs of a call that writes them by different kernels. Where one kernel
+    /// sees both, a dispatch finds out by itself.
+    pub(crate) fn expect_apart<L: Key>(&self, other: &DeviceArray<L>) -> Result<()> {
+        if self.shards.iter().any(|shard| other.shards.contains(shard)) {
+            return Err(self.device.context().error(DeviceErrorKind::Misuse, "one array is two outputs"));
+        }
+        Ok(())
     }
 
     /// Forgets all elements but the first `len`; their memory stays.
@@ -149,7 +194,7 @@ impl<K: Key> DeviceArray<K> {
     }
 
     /// The buffers, for the bindings of a kernel.
-    pub(crate) fn bindings(&self) -> impl Iterator<Item = wgpu::BufferBinding<'_>> {
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
         self.shards.iter().map(Buffer::all)
     }
 
@@ -179,7 +224,7 @@ impl<K: Key> DeviceArray<K> {
 /// last vector may be read and written as a whole.
 #[derive(Clone, Debug)]
 pub(crate) struct Packs<'a> {
-    pub(crate) buffers: Vec<wgpu::BufferBinding<'a>>,
+    pub(crate) buffers: Vec<Binding<'a>>,
     /// Vectors per buffer as a power of two, and the number of buffers.
     pub(crate) sharding: Option<(u32, u32)>,
     /// Elements, not vectors.

@@ -1,14 +1,16 @@
-//! The device that tests run on. Not part of the API.
+//! Devices and arrays to test with: the device that the tests of this machine run on, and arrays that are made on a
+//! device and whose answers a formula tells, at lengths that no host would check.
 
 use std::sync::OnceLock;
 
 use thalweg::Result;
 
-use crate::adapter::{self, Kind};
-use crate::array::DeviceArray;
-use crate::device::{Device, Options};
-use crate::kernel::Source;
-use crate::transfer;
+use crate::runtime::adapter::{self, Kind};
+use crate::runtime::array::DeviceArray;
+use crate::runtime::context::Options;
+use crate::runtime::device::Device;
+use crate::runtime::kernel::Source;
+use crate::runtime::transfer;
 
 /// The device of `THALWEG_TEST_DEVICE` (a name or an index), else a GPU, else a software renderer, with all checks on.
 /// `None` only if `THALWEG_SKIP_GPU=1` asks for it, which is printed.
@@ -45,7 +47,6 @@ pub fn name() -> Option<String> {
 }
 
 /// Content of an array that needs no host: see [`fill`].
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Pattern {
     /// Numbers that look random.
@@ -76,12 +77,10 @@ impl Pattern {
 }
 
 /// An array made on the device.
-#[doc(hidden)]
 pub fn fill(device: &Device, len: u64, pattern: Pattern) -> Result<DeviceArray<u32>> {
     let array = device.allocate::<u32>(len)?;
-    let source = Source::new("testing", include_str!("testing.wgsl"), "fill")
-        .include(include_str!("mix.wgsl"))
-        .writes("values", "u32");
+    let source =
+        Source::new("testing", include_str!("fill.wgsl"), "fill").include(crate::wgsl::MIX).writes("values", "u32");
     let kernel = device.kernel(&source)?;
     let (kind, number) = match pattern {
         Pattern::Random(seed) => (0, seed.into()),

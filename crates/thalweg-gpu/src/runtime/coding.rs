@@ -6,6 +6,8 @@
 
 use thalweg::{Key, Order, Rank};
 
+use crate::wgsl;
+
 /// What the bits of a key type mean for an order. The same idea as the library's coding on the CPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Coding {
@@ -48,7 +50,7 @@ impl Coding {
 
     /// The part of a kernel's text that defines `Key` and its functions.
     pub(crate) fn prelude(&self) -> String {
-        let text = if self.words == 1 { include_str!("key32.wgsl") } else { include_str!("key64.wgsl") };
+        let text = if self.words == 1 { wgsl::KEY32 } else { wgsl::KEY64 };
         let (low, high) = (self.flip as u32, (self.flip >> 32) as u32);
         format!("const FLIP_LOW = {low}u;\nconst FLIP_HIGH = {high}u;\nconst FLOAT = {};\n{text}\n", self.float)
     }
