@@ -4,8 +4,7 @@ use thalweg::{Key, Result};
 
 use super::compact::{Moved, record, same_length};
 use super::reduce::read_value;
-use super::shapes;
-use super::tuning::Tile;
+use super::sizes::{self, Tile};
 use crate::array::DeviceArray;
 use crate::coding;
 
@@ -24,7 +23,7 @@ use crate::coding;
 /// ```
 pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<(DeviceArray<K>, u64)> {
     same_length(values, flags)?;
-    run(Moved::Values(values, flags), shapes::compact(values.device(), coding::words::<K>()))
+    run(Moved::Values(values, flags), sizes::compact(values.device(), coding::words::<K>()))
 }
 
 /// The positions of the flags that are zero, then of those that are not, each ascending; and the number of the former:
@@ -40,7 +39,7 @@ pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Resul
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split_indices(flags: &DeviceArray<u32>) -> Result<(DeviceArray<u32>, u64)> {
-    run(Moved::Indices(flags), shapes::compact(flags.device(), 1))
+    run(Moved::Indices(flags), sizes::compact(flags.device(), 1))
 }
 
 fn run<K: Key>(moved: Moved<'_, K>, tile: Tile) -> Result<(DeviceArray<K>, u64)> {

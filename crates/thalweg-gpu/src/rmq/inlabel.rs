@@ -2,7 +2,7 @@
 //! Vishkin's labels tell in two to four random reads, however long the range is.
 //!
 //! The tree comes from nearest smaller values, equal elements from left to right, and the labels from the tree's
-//! ranges, without an Euler tour and without list ranking: see `tree/lca/inlabel.rs`. Ryssel's thesis (2025, part II)
+//! ranges, without an Euler tour and without list ranking: see [`crate::inlabel`]. Ryssel's thesis (2025, part II)
 //! builds the same index from a tour and three rankings.
 //!
 //! Work O(n log n) at worst; extra memory: 24 bytes an element, and 8 to 12 more while it is built.
@@ -11,10 +11,11 @@ use thalweg::{Key, Order, Result};
 
 use super::{Batch, Form};
 use crate::array::DeviceArray;
+use crate::cartesian::Cartesian;
 use crate::coding::Coding;
+use crate::inlabel;
 use crate::kernel::Source;
 use crate::recorder::{Recorder, Timing};
-use crate::tree::{self, Cartesian};
 
 /// Threads of a workgroup. Not measured.
 const THREADS: u32 = 256;
@@ -22,7 +23,7 @@ const THREADS: u32 = 256;
 #[derive(Debug)]
 pub(super) struct Inlabel {
     coding: Coding,
-    labels: tree::lca::Inlabel,
+    labels: inlabel::Inlabel,
 }
 
 impl Inlabel {

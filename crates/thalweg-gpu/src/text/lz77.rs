@@ -8,7 +8,8 @@
 use thalweg::text::{Factors, Phrase};
 use thalweg::{Position, Result};
 
-use super::{lpf_with_sources, same_len};
+use super::checks::same_len;
+use super::lpf::lpf_with_sources;
 use crate::array::DeviceArray;
 
 /// The LZ77 factorisation of a text, from its suffix and LCP array on the device. The text itself is on the host, where the

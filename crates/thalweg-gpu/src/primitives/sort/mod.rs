@@ -10,15 +10,16 @@
 //! Both are stable, so both give the same result. The order is that of [`Key::rank`]: NaN comes last in either
 //! [`Order`], -0.0 equals 0.0.
 
-pub(super) mod merge;
+mod merge;
+pub(super) mod ping_pong;
 pub(super) mod radix;
-mod rounds;
 
 use thalweg::{Error, Key, Order, Result, engine_names};
 
+use self::ping_pong::{Payload, Sorted};
 use crate::array::DeviceArray;
 use crate::coding;
-use crate::primitives::shapes;
+use crate::primitives::sizes;
 
 engine_names! {
     /// The sorting engines of this crate. See the [module's table](self).
@@ -159,11 +160,11 @@ impl Builder {
                     Payload::Indices => 1,
                     Payload::Array(_) => coding::words::<V>(),
                 };
-                let shape = shapes::radix(keys.device(), coding::words::<K>().max(payload_words));
-                radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
+                let sizes = sizes::radix(keys.device(), coding::words::<K>().max(payload_words));
+                radix::record(&mut commands, keys, payload, keep_keys, self.order, sizes)?
             }
             Engine::Merge => {
-                merge::record(&mut commands, keys, payload, keep_keys, self.order, shapes::merge(keys.device()))?
+                merge::record(&mut commands, keys, payload, keep_keys, self.order, sizes::merge(keys.device()))?
             }
         };
         commands.submit()?;
@@ -174,9 +175,9 @@ impl Builder {
 /// Sorts numbers less than `end`, and returns them with the positions that they come from: fewer rounds than for all numbers.
 pub(crate) fn sort_numbers(keys: &DeviceArray<u32>, end: u64) -> Result<(DeviceArray<u32>, DeviceArray<u32>)> {
     let mut commands = keys.device().record();
-    let shape = shapes::radix(keys.device(), 1);
+    let sizes = sizes::radix(keys.device(), 1);
     let bits = end.next_power_of_two().ilog2().max(1);
-    let sorted = radix::record_bits(&mut commands, keys, Payload::Indices, true, Order::Min, shape, bits)?;
+    let sorted = radix::record_bits(&mut commands, keys, Payload::Indices, true, Order::Min, sizes, bits)?;
     commands.submit()?;
     Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
 }
@@ -189,9 +190,9 @@ pub(crate) fn sort_numbers_with<K: Key, V: Key>(
 ) -> Result<(DeviceArray<K>, DeviceArray<V>)> {
     same_length(values, keys)?;
     let mut commands = keys.device().record();
-    let shape = shapes::radix(keys.device(), coding::words::<K>().max(coding::words::<V>()));
+    let sizes = sizes::radix(keys.device(), coding::words::<K>().max(coding::words::<V>()));
     let payload = Payload::Array(values);
-    let sorted = radix::record_bits(&mut commands, keys, payload, true, Order::Min, shape, bits.max(1))?;
+    let sorted = radix::record_bits(&mut commands, keys, payload, true, Order::Min, sizes, bits.max(1))?;
     commands.submit()?;
     Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
 }
@@ -202,15 +203,3 @@ fn same_length<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -
     }
     Err(Error::Length { what: "sort keys", expected: values.len() as usize, got: keys.len() as usize })
 }
-
-/// What goes with the keys.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Payload<'a, V: Key> {
-    None,
-    /// Their positions; `V` is `u32`.
-    Indices,
-    Array(&'a DeviceArray<V>),
-}
-
-/// Keys and payloads in order, if they were asked for.
-pub(super) type Sorted<K, V> = (Option<DeviceArray<K>>, Option<DeviceArray<V>>);
