@@ -9,23 +9,25 @@
 //! | `tiles` (default) | runs in registers, links between runs, searches or tile pairs beyond the tile | O(n) | this project |
 //! | `thesis` | minima of subsets, recursion, merging of subsets, one run a side | O(n) | Berkman et al. 1993, Ryssel 2025 |
 
+mod four;
 pub(crate) mod hierarchy;
-mod text;
+mod sides;
+mod targets;
 mod thesis;
 mod tiles;
 
 use thalweg::ansv::{AnsvEngine, Outputs, Relation, Sides};
 use thalweg::{Error, Key, Position, Result, engine_names};
 
+use self::targets::Targets;
+#[doc(hidden)]
+pub use self::thesis::Tuning as ThesisTuning;
+#[doc(hidden)]
+pub use self::tiles::Tuning;
 use crate::array::DeviceArray;
 use crate::coding;
 use crate::device::Device;
 use crate::recorder::Timing;
-use text::Side;
-#[doc(hidden)]
-pub use thesis::Tuning as ThesisTuning;
-#[doc(hidden)]
-pub use tiles::Tuning;
 
 engine_names! {
     /// The ANSV engines of this crate. See the [module's table](self).
@@ -44,20 +46,6 @@ pub struct Ansv {
     pub left: DeviceArray<u32>,
     /// Nearest to the right.
     pub right: DeviceArray<u32>,
-}
-
-/// Where the answers go; a side that is left out is not computed.
-#[derive(Clone, Copy, Debug, Default)]
-struct Targets<'t> {
-    left: Option<&'t DeviceArray<u32>>,
-    right: Option<&'t DeviceArray<u32>>,
-}
-
-impl<'t> Targets<'t> {
-    fn sides(&self) -> Vec<(Side, &'t DeviceArray<u32>)> {
-        let side = |side, target: Option<&'t DeviceArray<u32>>| target.map(|target| (side, target));
-        side(Side::Left, self.left).into_iter().chain(side(Side::Right, self.right)).collect()
-    }
 }
 
 /// ANSV of arrays on the device, with a choice of relation and engine.

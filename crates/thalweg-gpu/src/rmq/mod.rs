@@ -12,12 +12,13 @@
 //! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element | O(1), 2 to 4 random reads | Schieber, Vishkin 1988, Ryssel 2025 |
 //! | `scan` | scans the range | none | O(n) | the oracle |
 
+mod batch;
 mod hierarchy;
 mod inlabel;
 mod lines;
+mod naive;
 mod padded_tree;
-mod scan;
-mod table;
+mod sparse_table;
 
 use std::borrow::Cow;
 
@@ -25,18 +26,18 @@ use rayon::prelude::*;
 use thalweg::rmq::{ArgminBatch, PaddedTreeOptions, Queries, QueryPosition, RmqEngine};
 use thalweg::{Error, Key, Order, Position, Result, Rmq, engine_names};
 
+use self::batch::{Batch, Form};
 use self::hierarchy::Hierarchy;
 pub use self::hierarchy::{Assignment, Load};
 use self::inlabel::Inlabel;
 use self::lines::Lines;
 #[doc(hidden)]
 pub use self::lines::Shape;
+use self::naive::Scan;
 use self::padded_tree::PaddedTree;
-use self::scan::Scan;
 use crate::array::DeviceArray;
 use crate::coding::{self, Coding};
 use crate::device::Device;
-use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
 use crate::stream::stream;
@@ -264,100 +265,6 @@ pub struct GpuRmq<'a, K: Key> {
     timing: Timing,
     /// Queries of a tile of a batch from the host.
     tile: usize,
-}
-
-/// What a kernel answers with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// The position.
-    Position,
-    /// The key, made from its rank.
-    Rank,
-    /// The key, fetched by its position.
-    Fetched,
-}
-
-/// A batch, or a part of one, on the device.
-#[derive(Clone)]
-struct Batch<'b> {
-    form: Form,
-    /// Bounds and positions have 64 bits.
-    wide: bool,
-    queries: wgpu::BufferBinding<'b>,
-    out: wgpu::BufferBinding<'b>,
-    /// One word, 0 at first: the complement of the first bad row.
-    bad_row: &'b Buffer,
-    count: u32,
-    /// Row of the first query.
-    row: u32,
-    /// The kernel reads the array key by key, not in packs.
-    single_reads: bool,
-}
-
-impl Batch<'_> {
-    /// Completes a query kernel with what all of them share, and records it. `own` are the buffers that it declares.
-    #[allow(clippy::too_many_arguments)]
-    fn dispatch<K: Key>(
-        &self,
-        values: &DeviceArray<K>,
-        coding: Coding,
-        source: Source,
-        own: Vec<wgpu::BufferBinding<'_>>,
-        workgroups: u64,
-        params: &[u32],
-        commands: &mut Recorder<'_>,
-    ) -> Result<()> {
-        let device = values.device();
-        let (query, query_of) = if self.wide {
-            ("vec4<u32>", "fn query_of(q: vec4<u32>) -> Query { return Query(q.xy, q.zw); }\n")
-        } else {
-            ("vec2<u32>", "fn query_of(q: vec2<u32>) -> Query { return Query(vec2(q.x, 0u), vec2(q.y, 0u)); }\n")
-        };
-        let (out, answer) = match (self.form, self.wide) {
-            (Form::Position, false) => ("u32", "out[i] = position.x;"),
-            (Form::Position, true) => ("vec2<u32>", "out[i] = position;"),
-            (Form::Rank, _) => ("Key", "out[i] = key_unrank(rank);"),
-            (Form::Fetched, _) if self.single_reads => ("Key", "out[i] = values_at(position.x);"),
-            (Form::Fetched, _) => (
-                "Key",
-                // A pack's number fits 32 bits, and PACK is at least 2, so the shift is at most 31.
-                "let pack = position.x / PACK | position.y << (32u - firstTrailingBit(PACK));
-                out[i] = pack_key(values_at(pack), position.x % PACK);",
-            ),
-        };
-        let source = source
-            .keys(coding)
-            .include(packs(coding.words))
-            .include(include_str!("batch.wgsl"))
-            .include(query_of)
-            .include(&format!("fn answer(i: u32, rank: Key, position: vec2<u32>) {{ {answer} }}\n"))
-            .reads_sharded(
-                "values",
-                if self.single_reads { "Key" } else { "Pack" },
-                if self.single_reads { values.sharding() } else { pack_sharding(values) },
-            )
-            .reads("queries", query)
-            .writes("bad_row", "atomic<u32>")
-            .writes("out", out);
-        let kernel = device.kernel(&source)?;
-        let mut bindings: Vec<_> = own.into_iter().chain(values.bindings()).collect();
-        bindings.extend([self.queries.clone(), self.bad_row.all(), self.out.clone()]);
-        let len = values.len();
-        let mut all = vec![self.count, self.row, len as u32, (len >> 32) as u32];
-        all.extend_from_slice(params);
-        commands.dispatch(&kernel, workgroups, &bindings, &all)
-    }
-}
-
-/// The functions on packs of keys of this many words.
-fn packs(words: u32) -> &'static str {
-    if words == 1 { include_str!("packs32.wgsl") } else { include_str!("packs64.wgsl") }
-}
-
-/// How a kernel must declare the array to read it in packs.
-fn pack_sharding<K: Key>(values: &DeviceArray<K>) -> Option<(u32, u32)> {
-    let pack = 4 / coding::words::<K>();
-    values.sharding().map(|(shift, count)| (shift - pack.ilog2(), count))
 }
 
 /// The error for the first query that is not inside an array of `len` elements, if there is one.
