@@ -7,6 +7,7 @@
 //! Nothing here assumes a subgroup of 32 threads, or that workgroups make progress while others wait. Arrays larger than
 //! one binding are spread over several buffers.
 #![deny(unsafe_code)]
+#![warn(missing_debug_implementations)]
 
 mod adapter;
 pub mod ansv;
