@@ -13,7 +13,7 @@ var<workgroup> places: array<vec2<u32>, THREADS>;
 const PACK_BITS = firstTrailingBit(PACK);
 
 // Packs are fewer than 2^32 - THREADS, so stepping beyond the last does not wrap around.
-fn pack_of(position: vec2<u32>) -> u32 { return position.x / PACK | position.y << (32u - PACK_BITS); }
+fn pack_number(position: vec2<u32>) -> u32 { return position.x / PACK | position.y << (32u - PACK_BITS); }
 
 @compute @workgroup_size(THREADS)
 fn scan(
@@ -23,8 +23,8 @@ fn scan(
 ) {
     let i = linear_workgroup(group, groups);
     let q = query_or_first(i);
-    let first = pack_of(q.left);
-    let last = pack_of(q.right);
+    let first = pack_number(q.left);
+    let last = pack_number(q.right);
     var best = WORST;
     var place = vec2(0xffffffffu, 0u);
     for (var p = first + thread; p <= last; p += THREADS) {
