@@ -7,8 +7,11 @@
 //! Nothing here assumes a subgroup of 32 threads, or that workgroups make progress while others wait. Arrays larger than
 //! one binding are spread over several buffers.
 #![deny(unsafe_code)]
+#![warn(missing_debug_implementations)]
 
 pub mod ansv;
+mod cartesian;
+mod inlabel;
 pub mod list;
 pub mod primitives;
 pub mod rmq;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-use thalweg::{DeviceErrorKind, Error, Result};
+use thalweg_core::{DeviceErrorKind, Error, Result};
 
 use super::driver;
 use super::limits::Limits;
@@ -56,9 +56,9 @@ pub struct Adapter {
 ///
 /// ```
 /// use thalweg_gpu::Choice;
-/// assert_eq!("gpu".parse(), Ok::<_, thalweg::Error>(Choice::Auto));
-/// assert_eq!("1".parse(), Ok::<_, thalweg::Error>(Choice::Index(1)));
-/// assert_eq!("llvmpipe".parse(), Ok::<_, thalweg::Error>(Choice::Name("llvmpipe".into())));
+/// assert_eq!("gpu".parse(), Ok::<_, thalweg_core::Error>(Choice::Auto));
+/// assert_eq!("1".parse(), Ok::<_, thalweg_core::Error>(Choice::Index(1)));
+/// assert_eq!("llvmpipe".parse(), Ok::<_, thalweg_core::Error>(Choice::Name("llvmpipe".into())));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Choice {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use rayon::prelude::*;
-use thalweg::{DeviceErrorKind, Error, Key, Result};
+use thalweg_core::{DeviceErrorKind, Error, Key, Result};
 
 use super::coding;
 use super::device::Device;
@@ -17,7 +17,7 @@ use super::transfer;
 /// Keys of 8 and 16 bits take 32 bits each there. Positions are arrays of `u32` or `u64`.
 /// Clones share the memory: [`DeviceArray::duplicate`] copies it. A call that writes an array must not read it, or write it
 /// a second time, under another name: that, and arrays of different devices in one call, are errors of the kind
-/// [`Misuse`](thalweg::DeviceErrorKind::Misuse), after which the devices go on as before.
+/// [`Misuse`](thalweg_core::DeviceErrorKind::Misuse), after which the devices go on as before.
 #[derive(Clone)]
 pub struct DeviceArray<K: Key> {
     device: Device,
@@ -46,7 +46,7 @@ impl Device {
     /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
     /// let array = device.upload(&[3i16, -1, 4])?;
     /// assert_eq!(array.to_vec()?, [3, -1, 4]);
-    /// # Ok::<(), thalweg::Error>(())
+    /// # Ok::<(), thalweg_core::Error>(())
     /// ```
     pub fn upload<K: Key>(&self, keys: &[K]) -> Result<DeviceArray<K>> {
         DeviceArray::upload(self, keys)

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use thalweg::Result;
+use thalweg_core::Result;
 
 use super::device::Device;
 use super::kernel::Source;
@@ -64,7 +64,7 @@ pub fn warm_up(device: &Device) -> Result<()> {
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let card = thalweg_gpu::measure(&device, 1 << 30)?;
 /// println!("copies {:.0} GB/s", card.copy_gb_per_s);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn measure(device: &Device, bytes: u64) -> Result<Card> {
     // Whole workgroups' worth of 16-byte vectors.

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use thalweg::Result;
+use thalweg_core::Result;
 
 use super::context::Context;
 use super::mapping::read_mapped;

@@ -4,7 +4,7 @@
 //! few functions on it, which `key32.wgsl` and `key64.wgsl` provide; no 64-bit integers are needed on the device.
 #![allow(unsafe_code)]
 
-use thalweg::{Key, Order, Rank};
+use thalweg_core::{Key, Order, Rank};
 
 use crate::wgsl;
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
-use thalweg::{DeviceError, DeviceErrorKind, Error, Result};
+use thalweg_core::{DeviceError, DeviceErrorKind, Error, Result};
 
 use super::adapter::{Adapter, Kind};
 use super::limits::{self, Limits};

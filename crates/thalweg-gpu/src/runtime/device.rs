@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use thalweg::Result;
+use thalweg_core::Result;
 
 use super::adapter::{self, Choice, Kind};
 use super::clock::{Timing, Watch, Watched};
@@ -20,7 +20,7 @@ use super::recorder::Recorder;
 /// use thalweg_gpu::{Choice, Device};
 /// let device = Device::open(&Choice::Auto)?;
 /// println!("{}: {:?}", device.name(), device.limits());
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Device(Arc<Opened>);
@@ -83,7 +83,7 @@ impl Device {
     /// let keys = device.upload(&[3, 1, 2])?;
     /// let (order, timing) = device.timed(|| primitives::sort_idx(&keys))?;
     /// println!("sorted in {:?}: {:?}", timing.device, order.to_vec()?);
-    /// # Ok::<(), thalweg::Error>(())
+    /// # Ok::<(), thalweg_core::Error>(())
     /// ```
     pub fn timed<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<(T, Timing)> {
         let start = Instant::now();

@@ -2,7 +2,7 @@
 
 use std::sync::mpsc;
 
-use thalweg::Result;
+use thalweg_core::Result;
 
 use super::context::Context;
 use super::memory::Buffer;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use thalweg::{DeviceErrorKind, Error, Result};
+use thalweg_core::{DeviceErrorKind, Error, Result};
 
 use super::context::Context;
 use super::pool::Class;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use thalweg::{DeviceErrorKind, Error, Result};
+use thalweg_core::{DeviceErrorKind, Error, Result};
 
 pub(crate) use super::clock::Timing;
 use super::clock::{self, Watch, Watched};

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use bytemuck::Pod;
-use thalweg::Result;
+use thalweg_core::Result;
 
 use super::device::Device;
 use super::mapping::{read_mapped, write_mapped};

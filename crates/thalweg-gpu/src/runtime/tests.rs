@@ -1,6 +1,6 @@
 //! The runtime as a whole, on a device: what fails is an error, and only a lost device stays lost.
 
-use thalweg::{DeviceErrorKind, Error, Result};
+use thalweg_core::{DeviceErrorKind, Error, Result};
 
 use super::context::Options;
 use super::kernel::Source;

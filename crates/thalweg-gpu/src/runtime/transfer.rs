@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use rayon::prelude::*;
-use thalweg::Result;
+use thalweg_core::Result;
 
 use super::device::Device;
 use super::mapping::{read_mapped, write_mapped};

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use thalweg::Result;
+use thalweg_core::Result;
 
 use crate::runtime::adapter::{self, Kind};
 use crate::runtime::array::DeviceArray;

@@ -12,7 +12,7 @@ mod unroll;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
 
-use thalweg::{DeviceErrorKind, Error, Result};
+use thalweg_core::{DeviceErrorKind, Error, Result};
 
 use self::source::Assembled;
 pub(crate) use self::source::Source;

@@ -141,7 +141,7 @@ pub(super) struct Assembled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg::Order;
+    use thalweg_core::Order;
 
     fn text(source: Source) -> String {
         source.assemble().unwrap().text
