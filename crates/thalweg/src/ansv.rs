@@ -109,8 +109,8 @@ impl Builder {
         let question = Question {
             engine: chosen.name(),
             asked: self.engine.is_some(),
-            on_cpu: chosen.is_on_cpu(),
-            on_gpu: chosen.is_on_gpu(),
+            on_cpu: !matches!(chosen, Engine::Thesis(_)),
+            on_gpu: matches!(chosen, Engine::Tiles | Engine::Thesis(_)),
             costs: costs(array.len(), size_of::<K>(), threads()),
         };
         let mut again = Sides { left: sides.left.as_deref_mut(), right: sides.right.as_deref_mut() };

@@ -124,7 +124,7 @@ impl Builder {
             asked: self.options.engine.is_some(),
             on_cpu: true,
             // Without a wish a device takes its own default.
-            on_gpu: self.options.engine.is_none_or(Engine::is_on_gpu),
+            on_gpu: self.options.engine != Some(Engine::Sequential),
             costs: costs(len, weighted, threads()),
         }
     }

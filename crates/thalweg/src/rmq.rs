@@ -128,8 +128,8 @@ impl Builder {
         let question = Question {
             engine: engine.name(),
             asked: self.engine.is_some(),
-            on_cpu: engine.is_on_cpu(),
-            on_gpu: engine.is_on_gpu(),
+            on_cpu: is_on_cpu(engine),
+            on_gpu: is_on_gpu(engine),
             costs: costs(array.len(), coding.bytes(), self.queries, threads()),
         };
         // A device that fails must not take the array with it.
@@ -155,3 +155,18 @@ impl Builder {
 type Unbuilt = thalweg_gpu::rmq::Index;
 #[cfg(not(feature = "gpu"))]
 type Unbuilt = std::convert::Infallible;
+
+/// Whether the CPU has an engine with these options.
+pub(crate) fn is_on_cpu(engine: Engine) -> bool {
+    match engine {
+        Engine::Lines(options) => !options.compact,
+        Engine::Hierarchy(options) => (options.group, options.load, options.assignment) == (None, None, None),
+        _ => true,
+    }
+}
+
+/// Whether GPUs have an engine.
+pub(crate) fn is_on_gpu(engine: Engine) -> bool {
+    use Engine::{Hierarchy, Inlabel, Lines, Naive, PaddedTree};
+    matches!(engine, Lines(_) | Hierarchy(_) | PaddedTree(_) | Inlabel | Naive)
+}
