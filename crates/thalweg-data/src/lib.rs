@@ -20,3 +20,11 @@ pub use texts::TextKind;
 pub fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a small thread pool").install(f)
 }
+
+/// What `element` says of every number below `n`, in parallel.
+///
+/// # Panics
+/// If there is not so much memory.
+fn made<T: Send>(n: usize, element: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    thalweg_core::memory::computed(n, 1 << 14, "generated data", element).unwrap_or_else(|error| panic!("{error}"))
+}
