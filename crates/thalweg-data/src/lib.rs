@@ -1,5 +1,6 @@
 //! Data and naive answers: arrays, lists, forests, texts and queries, benign, structured and hostile, and the oracles
 //! that engines are compared with. The command generates from it, the benchmarks and the conformance suites run on it.
+#![warn(missing_debug_implementations)]
 
 pub mod arrays;
 pub mod forests;
