@@ -8,8 +8,8 @@
 use std::borrow::Cow;
 use std::mem::ManuallyDrop;
 
+use super::{Key, Rank};
 use crate::storage::Storage;
-use crate::{Key, Rank};
 
 /// The bits of keys as unsigned integers of their width.
 pub fn words<K: Key>(keys: &[K]) -> &[K::Rank] {

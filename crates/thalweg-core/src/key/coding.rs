@@ -4,7 +4,7 @@
 //! and which order is asked for. So it is compiled for four widths instead of ten types and two orders, and an engine on
 //! another device needs to know no type at all.
 
-use crate::{Key, Order, Rank};
+use super::{Key, Order, Rank};
 
 /// How the bits of a key turn into its rank: everything that an engine knows about a key type and an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +70,7 @@ impl<R: Rank> Ranking<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bits::words;
+    use crate::key::bits::words;
 
     #[test]
     fn bits_and_keys_have_the_same_ranks() {

@@ -2,13 +2,17 @@
 //!
 //! Every key is mapped to an unsigned integer of its own width, its *rank*, such that the better key has the smaller
 //! rank and equal keys have equal ranks. Engines compare ranks only, so four kernels (8, 16, 32 and 64 bits) serve
-//! ten types and both orders.
+//! ten types and both orders. [`bits`] holds arrays whose type has been erased to its width, [`coding`] what is left of
+//! the type.
+
+pub mod bits;
+pub mod coding;
 
 use std::fmt::Debug;
 use std::ops::BitOr;
 
-use crate::bits::{Array, Bits, BitsMut};
-use crate::coding::Ranking;
+use self::bits::{Array, Bits, BitsMut};
+use self::coding::Ranking;
 use crate::memory::Zeroable;
 use crate::storage::{Plain, Storage};
 
@@ -300,7 +304,6 @@ macro_rules! for_each_key {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coding::Ranking;
 
     /// The order that the documentation promises, written with comparisons instead of bits.
     fn better<K: Key>(a: K, b: K, order: Order) -> bool {
