@@ -31,5 +31,5 @@ pub use answer::{Answer, Chosen};
 pub use coding::Coding;
 pub use error::{Error, Result};
 pub use key::{Key, Order, Rank};
-pub use position::{Pairs, Position, Positions, PositionsMut};
+pub use position::{Pairs, Position, Positions, PositionsMut, PositionsRef};
 pub use simd::simd_level;
