@@ -41,9 +41,12 @@ impl Coding {
         self.float
     }
 
-    /// The same for kernels of one width, which must be the coding's own.
+    /// The same for kernels of one width.
+    ///
+    /// # Panics
+    /// If it is not the coding's own.
     pub fn ranking<R: Rank>(self) -> Ranking<R> {
-        debug_assert_eq!(size_of::<R>(), self.bytes());
+        assert_eq!(size_of::<R>(), self.bytes(), "a coding is for keys of one width");
         Ranking { flip: R::from_u64(self.flip), float: self.float }
     }
 }

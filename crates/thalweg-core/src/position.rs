@@ -129,11 +129,11 @@ pub enum PositionsMut<'a> {
 ///
 /// ```
 /// # use thalweg_core as thalweg;
-/// let a = [3, 1, 2];
-/// let left = thalweg::ansv(&a)?.left;
-/// assert_eq!(left.get(2), Some(1));
+/// use thalweg::Positions;
+/// let left = Positions::U32(vec![u32::MAX, u32::MAX, 1]);
+/// assert_eq!((left.at(0), left.at(2)), (None, Some(1)));
+/// assert_eq!((left.get(0), left.get(2), left.get(3)), (Some(None), Some(Some(1)), None));
 /// assert_eq!(left.iter().collect::<Vec<_>>(), [None, None, Some(1)]);
-/// # Ok::<(), thalweg::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Positions {
@@ -157,20 +157,25 @@ impl Positions {
         self.len() == 0
     }
 
-    /// The position at `index`, or `None` where there is none.
+    /// The entry at `index`: a position, or `None` where there is none.
     ///
     /// # Panics
-    /// If `index` is out of bounds, as a slice would.
-    pub fn get(&self, index: usize) -> Option<usize> {
+    /// If there is no such entry, as indexing a slice does. [`Positions::get`] does not.
+    pub fn at(&self, index: usize) -> Option<usize> {
         match self {
             Self::U32(v) => v[index].checked(),
             Self::U64(v) => v[index].checked(),
         }
     }
 
+    /// The entry at `index`, if there are so many: `Some(None)` is an entry without a position.
+    pub fn get(&self, index: usize) -> Option<Option<usize>> {
+        (index < self.len()).then(|| self.at(index))
+    }
+
     /// All entries in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<usize>> + '_ {
-        (0..self.len()).map(|i| self.get(i))
+        (0..self.len()).map(|i| self.at(i))
     }
 
     /// The 32-bit buffer, if that is the width in use.

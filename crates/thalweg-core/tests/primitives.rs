@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use thalweg_core::primitives::sort::{Builder, Engine};
+use thalweg_core::primitives::sort::{Engine, Options, sort_idx_with};
 use thalweg_core::primitives::*;
 use thalweg_core::{Error, Order};
 use thalweg_data::ArrayKind;
@@ -85,13 +85,14 @@ fn everything() -> impl PartialEq + std::fmt::Debug + Send {
     let sum = |a: f32, b: f32| a + b;
     let maps = Affine::array(n, 1);
     let words = ArrayKind::Random.make::<u32>(n, 2);
+    let merge = Options { engine: Some(Engine::Merge), ..Options::default() };
     let mut in_place = floats.clone();
     let last = exclusive_scan_in_place(&mut in_place, 0.0, sum);
     (
         (reduce(&floats, 0.0, sum), inclusive_scan(&floats, 0.0, sum).unwrap(), in_place, last),
         (reduce(&maps, Affine::IDENTITY, Affine::then), exclusive_scan(&maps, Affine::IDENTITY, Affine::then).unwrap()),
         (compact(&floats, |&x| x < 0.3).unwrap(), split(&floats, |&x| x < 0.3).unwrap()),
-        (sort_idx(&words).unwrap(), Builder::new().engine(Engine::Merge).sort_idx(&words).unwrap()),
+        (sort_idx(&words).unwrap(), sort_idx_with(&words, merge).unwrap()),
         fork(&words.iter().map(|x| x % 3).collect::<Vec<_>>()).unwrap(),
     )
 }
@@ -203,7 +204,7 @@ fn engines_have_names() {
     for &engine in Engine::ALL {
         assert_eq!(engine.name().parse(), Ok(engine));
     }
-    assert_eq!(Builder::new().chosen(10), Engine::Radix);
+    assert_eq!(Options::default().chosen(10), Engine::Radix);
     assert!(matches!("bogo".parse::<Engine>(), Err(Error::UnknownEngine { problem: "sort", .. })));
 }
 

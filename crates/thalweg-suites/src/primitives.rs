@@ -2,11 +2,13 @@
 //!
 //! Every suite compares with a loop that a reader can check at a glance, at the sizes around every boundary.
 
-use thalweg_core::primitives::sort::{Builder, Engine};
+use thalweg_core::primitives::sort::{
+    Engine, Options, sort_by_key_in_place_with, sort_by_key_with, sort_idx_into_with, sort_idx_with, sort_with,
+};
 use thalweg_core::primitives::{
-    compact, compact_in_place, compact_indices, compact_indices_into, compact_into, exclusive_scan,
+    SplitRanks, compact, compact_in_place, compact_indices, compact_indices_into, compact_into, exclusive_scan,
     exclusive_scan_in_place, exclusive_scan_into, fork, inclusive_scan, inclusive_scan_in_place, inclusive_scan_into,
-    kill, kill_in_place, kill_ranks, reduce, split, split_in_place, split_into, split_ranks, split_ranks_into,
+    kill_in_place, reduce, split, split_in_place, split_into, split_ranks, split_ranks_into, survivor_ranks, survivors,
 };
 use thalweg_core::{Key, Order, Position, Positions};
 
@@ -186,27 +188,28 @@ pub fn check_compact<K: Key>(array: &[K], test: &(dyn Fn(&K) -> bool + Sync), ca
     assert_eq!(compact_indices_into(array, &mut wide, test), Ok(kept.len()), "{case}: compact indices into");
     assert!(wide.iter().take(kept.len()).map(|&i| Some(i as usize)).eq(indices.iter().copied()), "{case}: u64 indices");
 
-    assert!(kill(&flags).unwrap() == found, "{case}: kill");
+    assert!(survivors(&flags).unwrap() == found, "{case}: survivors");
     let mut own = array.to_vec();
     kill_in_place(&mut own, &flags).unwrap();
     assert!(bits(&own) == kept, "{case}: kill in place");
-    let (ranks, living) = kill_ranks(&flags).unwrap();
+    let (ranks, living) = survivor_ranks(&flags).unwrap();
     let mut next = 0..;
     let expected: Vec<_> = flags.iter().map(|&live| if live { next.next() } else { None }).collect();
-    assert!((some(&ranks), living) == (expected, kept.len()), "{case}: kill ranks");
+    assert!((some(&ranks), living) == (expected, kept.len()), "{case}: survivor ranks");
 
     let (parted, falses) = naive::split(array, test);
     let parted = bits(&parted);
-    let (out, count) = split(array, test).unwrap();
-    assert!((bits(&out), count) == (parted.clone(), falses), "{case}: split");
+    let out = split(array, test).unwrap();
+    assert!((bits(&out.elements), out.first_true) == (parted.clone(), falses), "{case}: split");
+    assert!(bits(out.falses()) == parted[..falses] && bits(out.trues()) == parted[falses..], "{case}: split");
     let mut out = vec![K::default(); n];
     assert_eq!(split_into(array, &mut out, test), Ok(falses), "{case}: split into");
     assert!(bits(&out) == parted, "{case}: split into");
     let mut own = array.to_vec();
     assert_eq!(split_in_place(&mut own, test), Ok(falses), "{case}: split in place");
     assert!(bits(&own) == parted, "{case}: split in place");
-    let (ranks, count) = split_ranks(&flags).unwrap();
-    assert_eq!((ranks.len(), count), (n, falses), "{case}: split ranks");
+    let SplitRanks { ranks, first_true } = split_ranks(&flags).unwrap();
+    assert_eq!((ranks.len(), first_true), (n, falses), "{case}: split ranks");
     assert!(ranks.iter().zip(array).all(|(r, key)| parted[r.unwrap()] == key.to_low_bits()), "{case}: split ranks");
     let (mut next_false, mut next_true) = (0.., falses..);
     let expected = flags.iter().map(|&flag| if flag { next_true.next() } else { next_false.next() });
@@ -232,28 +235,28 @@ pub fn sort_suite<K: Key>(engine: Engine) {
 pub fn check_sort<K: Key>(engine: Engine, array: &[K], order: Order, name: &str) {
     let case = format!("{engine} {} {name} {order:?} n={}", K::NAME, array.len());
     let expected = naive::sort_idx(array, order);
-    let sorter = Builder::new().engine(engine).order(order);
-    let positions = sorter.sort_idx(array).unwrap_or_else(|e| panic!("{case}: {e}"));
+    let options = Options { engine: Some(engine), order };
+    let positions = sort_idx_with(array, options).unwrap_or_else(|e| panic!("{case}: {e}"));
     assert!(positions.iter().eq(expected.iter().copied().map(Some)), "{case}: sort_idx");
-    check_sort_into::<K, u32>(sorter, array, &expected, &case);
-    check_sort_into::<K, u64>(sorter, array, &expected, &case);
+    check_sort_into::<K, u32>(options, array, &expected, &case);
+    check_sort_into::<K, u64>(options, array, &expected, &case);
     let mut own = array.to_vec();
-    sorter.sort(&mut own).unwrap();
+    sort_with(&mut own, options).unwrap();
     assert!(
         own.iter().map(|x| x.to_low_bits()).eq(expected.iter().map(|&i| array[i].to_low_bits())),
         "{case}: sort, bit by bit"
     );
     let mut values: Vec<[u8; 3]> = (0..array.len()).map(|i| [i as u8, (i >> 8) as u8, (i >> 16) as u8]).collect();
     let by_key: Vec<_> = expected.iter().map(|&i| values[i]).collect();
-    assert!(sorter.sort_by_key(&values, array).unwrap() == by_key, "{case}: sort_by_key");
-    sorter.sort_by_key_in_place(&mut values, array).unwrap();
+    assert!(sort_by_key_with(&values, array, options).unwrap() == by_key, "{case}: sort_by_key");
+    sort_by_key_in_place_with(&mut values, array, options).unwrap();
     assert!(values == by_key, "{case}: sort_by_key in place");
 }
 
 /// Into a buffer that begins in the middle of a cache line, every entry of which must be written.
-fn check_sort_into<K: Key, P: Position>(sorter: Builder, array: &[K], expected: &[usize], case: &str) {
+fn check_sort_into<K: Key, P: Position>(options: Options, array: &[K], expected: &[usize], case: &str) {
     let mut buffer = vec![P::NONE; array.len() + 1];
-    sorter.sort_idx_into(array, &mut buffer[1..]).unwrap_or_else(|e| panic!("{case}: {e}"));
+    sort_idx_into_with(array, &mut buffer[1..], options).unwrap_or_else(|e| panic!("{case}: {e}"));
     assert!(buffer[1..].iter().map(|i| i.get()).eq(expected.iter().copied()), "{case}: sort_idx_into {}", P::NAME);
     assert!(buffer[0] == P::NONE, "{case}: sort_idx_into writes before the buffer");
 }

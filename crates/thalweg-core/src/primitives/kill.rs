@@ -1,7 +1,7 @@
 //! Kill: the dead leave, the living close ranks.
 //!
 //! BSGP's `thread.kill` (Hou et al. 2008) compacts the ranks of the threads. Here a set of live flags is turned into
-//! the survivors' old positions, into everybody's new rank, or straight into a shorter array; several arrays that
+//! the survivors' old positions ([`survivors`]), into everybody's new rank ([`survivor_ranks`]), or straight into a shorter array; several arrays that
 //! belong together are compacted with the same flags.
 #![allow(unsafe_code)]
 
@@ -15,16 +15,16 @@ use crate::{Position, Positions, Result};
 
 /// The positions of the living, ascending: entry `r` is where the survivor of new rank `r` was before.
 ///
-/// Work O(n), span O(block + n / block).
+/// Work O(n), span O(block + n / block). [`kill_in_place`] moves the living themselves.
 ///
 /// ```
 /// # use thalweg_core as thalweg;
-/// use thalweg::primitives::kill;
-/// let survivors = kill(&[true, false, false, true])?;
+/// use thalweg::primitives::survivors;
+/// let survivors = survivors(&[true, false, false, true])?;
 /// assert_eq!(survivors.as_u32(), Some(&[0, 3][..]));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
-pub fn kill(live: &[bool]) -> Result<Positions> {
+pub fn survivors(live: &[bool]) -> Result<Positions> {
     compact_indices(live, |&live| live)
 }
 
@@ -35,13 +35,13 @@ pub fn kill(live: &[bool]) -> Result<Positions> {
 ///
 /// ```
 /// # use thalweg_core as thalweg;
-/// use thalweg::primitives::kill_ranks;
-/// let (ranks, living) = kill_ranks(&[true, false, false, true])?;
+/// use thalweg::primitives::survivor_ranks;
+/// let (ranks, living) = survivor_ranks(&[true, false, false, true])?;
 /// assert_eq!(ranks.iter().collect::<Vec<_>>(), [Some(0), None, None, Some(1)]);
 /// assert_eq!(living, 2);
 /// # Ok::<(), thalweg::Error>(())
 /// ```
-pub fn kill_ranks(live: &[bool]) -> Result<(Positions, usize)> {
+pub fn survivor_ranks(live: &[bool]) -> Result<(Positions, usize)> {
     let living = count_true(live);
     if u32::fits(live.len()) {
         Ok((Positions::U32(ranks_to_vec(live)?), living))

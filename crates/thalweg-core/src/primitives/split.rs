@@ -1,4 +1,5 @@
-//! Split: a stable partition in two.
+//! Split: a stable partition in two, the false ones first. (`Iterator::partition` has them the other way round; here a
+//! flag is a digit, and 0 comes before 1, as in a radix sort.)
 //!
 //! Work O(n), every element is tested once; span O(block + n / block). Where the second part begins is known only at
 //! the end, so it is written backwards from the end of the output, and turned round afterwards. BSGP's `split` and
@@ -18,8 +19,38 @@ use crate::{Error, Position, Positions, Result};
 /// Elements that a task turns round or copies at once.
 const GRAIN: usize = 1 << 14;
 
-/// The elements for which `test` is false, then those for which it is true, both in their order; and the number of the
-/// former.
+/// What [`split`] returns: the elements for which the test is false, then those for which it is true, both in their
+/// order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split<T> {
+    /// All elements.
+    pub elements: Vec<T>,
+    /// Where those begin for which the test is true; as many are those for which it is false.
+    pub first_true: usize,
+}
+
+impl<T> Split<T> {
+    /// The elements for which the test is false.
+    pub fn falses(&self) -> &[T] {
+        &self.elements[..self.first_true]
+    }
+
+    /// The elements for which the test is true.
+    pub fn trues(&self) -> &[T] {
+        &self.elements[self.first_true..]
+    }
+}
+
+/// What [`split_ranks`] returns: where every element goes when flags are split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitRanks {
+    /// Everybody's place.
+    pub ranks: Positions,
+    /// The first place of a true flag; as many are false.
+    pub first_true: usize,
+}
+
+/// The elements for which `test` is false, then those for which it is true, both in their order.
 ///
 /// `test` is called once for every element, in any order, on any thread. It may panic, but must not wait for other
 /// tasks of the thread pool.
@@ -29,26 +60,26 @@ const GRAIN: usize = 1 << 14;
 /// ```
 /// # use thalweg_core as thalweg;
 /// use thalweg::primitives::split;
-/// let (values, evens) = split(&[5, 2, 7, 4, 1], |x| x % 2 == 1)?;
-/// assert_eq!((values, evens), (vec![2, 4, 5, 7, 1], 2));
+/// let parity = split(&[5, 2, 7, 4, 1], |x| x % 2 == 1)?;
+/// assert_eq!((parity.falses(), parity.trues()), (&[2, 4][..], &[5, 7, 1][..]));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
-pub fn split<T: Copy + Send + Sync>(values: &[T], test: impl Fn(&T) -> bool + Sync) -> Result<(Vec<T>, usize)> {
+pub fn split<T: Copy + Send + Sync>(values: &[T], test: impl Fn(&T) -> bool + Sync) -> Result<Split<T>> {
     let mut out = try_with_large_capacity(values.len(), "split")?;
     let falses = split_backwards(values, Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]), test)?;
     // SAFETY: every element has been written.
     unsafe { out.set_len(values.len()) };
     reverse(&mut out[falses..]);
-    Ok((out, falses))
+    Ok(Split { elements: out, first_true: falses })
 }
 
-/// [`split`] into a buffer of the same length; returns the number of elements for which `test` is false.
+/// [`split`] into a buffer of the same length; returns where the elements begin for which `test` is true.
 ///
 /// ```
 /// # use thalweg_core as thalweg;
 /// let mut out = [0; 4];
-/// let small = thalweg::primitives::split_into(&[9, 1, 8, 2], &mut out, |&x| x > 5)?;
-/// assert_eq!((out, small), ([1, 2, 9, 8], 2));
+/// let first_large = thalweg::primitives::split_into(&[9, 1, 8, 2], &mut out, |&x| x > 5)?;
+/// assert_eq!((out, first_large), ([1, 2, 9, 8], 2));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split_into<T: Copy + Send + Sync>(
@@ -62,16 +93,16 @@ pub fn split_into<T: Copy + Send + Sync>(
     Ok(falses)
 }
 
-/// [`split`] that rearranges the elements; returns the number of those for which `test` is false. If `test` panics,
-/// the elements' values are unspecified.
+/// [`split`] that rearranges the elements; returns where those begin for which `test` is true. If `test` panics, the
+/// elements' values are unspecified.
 ///
 /// Extra memory: room for all elements is reserved, but used only as far as `test` is true; one block per thread.
 ///
 /// ```
 /// # use thalweg_core as thalweg;
 /// let mut values = [9, 1, 8, 2];
-/// let small = thalweg::primitives::split_in_place(&mut values, |&x| x > 5)?;
-/// assert_eq!((values, small), ([1, 2, 9, 8], 2));
+/// let first_large = thalweg::primitives::split_in_place(&mut values, |&x| x > 5)?;
+/// assert_eq!((values, first_large), ([1, 2, 9, 8], 2));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T) -> bool + Sync) -> Result<usize> {
@@ -111,34 +142,35 @@ pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T)
     Ok(falses)
 }
 
-/// Where every element goes when flags are split, and the number of false ones: the new ranks of BSGP's
-/// `thread.split`, for moving several arrays alike.
+/// Where every element goes when flags are split, the false ones to the front: the new ranks of BSGP's `thread.split`,
+/// for moving several arrays alike.
 ///
 /// Work O(n), span O(block + n / block), no extra memory but the result.
 ///
 /// ```
 /// # use thalweg_core as thalweg;
 /// use thalweg::primitives::split_ranks;
-/// let (ranks, falses) = split_ranks(&[true, false, true, false])?;
-/// assert_eq!((ranks.as_u32(), falses), (Some(&[2, 0, 3, 1][..]), 2));
+/// let split = split_ranks(&[true, false, true, false])?;
+/// assert_eq!((split.ranks.as_u32(), split.first_true), (Some(&[2, 0, 3, 1][..]), 2));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
-pub fn split_ranks(flags: &[bool]) -> Result<(Positions, usize)> {
-    let falses = flags.len() - count_true(flags);
-    if u32::fits(flags.len()) {
-        Ok((Positions::U32(ranks_to_vec(flags, falses)?), falses))
+pub fn split_ranks(flags: &[bool]) -> Result<SplitRanks> {
+    let first_true = flags.len() - count_true(flags);
+    let ranks = if u32::fits(flags.len()) {
+        Positions::U32(ranks_to_vec(flags, first_true)?)
     } else {
-        Ok((Positions::U64(ranks_to_vec(flags, falses)?), falses))
-    }
+        Positions::U64(ranks_to_vec(flags, first_true)?)
+    };
+    Ok(SplitRanks { ranks, first_true })
 }
 
-/// [`split_ranks`] into a buffer of either width; returns the number of false flags.
+/// [`split_ranks`] into a buffer of either width; returns the first place of a true flag.
 ///
 /// ```
 /// # use thalweg_core as thalweg;
 /// let mut ranks = [0u64; 3];
-/// let falses = thalweg::primitives::split_ranks_into(&[true, false, true], &mut ranks)?;
-/// assert_eq!((ranks, falses), ([1, 0, 2], 1));
+/// let first_true = thalweg::primitives::split_ranks_into(&[true, false, true], &mut ranks)?;
+/// assert_eq!((ranks, first_true), ([1, 0, 2], 1));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split_ranks_into<P: Position>(flags: &[bool], out: &mut [P]) -> Result<usize> {

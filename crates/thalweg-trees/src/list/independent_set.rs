@@ -19,7 +19,7 @@ use thalweg_core::atomic_set::AtomicSet;
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::memory::{computed, filled};
 use thalweg_core::parallel::{for_each_chunk, try_for_each_chunk};
-use thalweg_core::primitives::split;
+use thalweg_core::primitives::{Split, split};
 use thalweg_core::{Position, Result};
 
 /// Elements that a task takes at once.
@@ -83,8 +83,8 @@ fn contract<P: Position, const C: usize>(cells: &mut [Cell<P, C>], seed: u64) ->
                 }
             }
         });
-        let (mut left, kept) = split(&rounds.left, |i| taken.contains(i.get()))?;
-        let out = left.split_off(kept);
+        let Split { elements: mut left, first_true } = split(&rounds.left, |i| taken.contains(i.get()))?;
+        let out = left.split_off(first_true);
         rounds.left = left;
         let alone = |i: &P| cells[i.get()].0 == P::NONE || cells[i.get()].0 == *i;
         let left = &rounds.left;

@@ -16,6 +16,13 @@ engine_names! {
     }
 }
 
+impl Engine {
+    /// Whether GPUs have it, too.
+    pub const fn is_on_gpu(self) -> bool {
+        matches!(self, Self::HelmanJaja | Self::PointerJumping | Self::IndependentSet)
+    }
+}
+
 /// Which part of its list an element's rank covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Direction {

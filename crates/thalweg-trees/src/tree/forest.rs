@@ -25,6 +25,11 @@ impl Engine {
     pub fn chosen(len: usize) -> Self {
         if len <= pointer_jumping::MOST { Self::PointerJumping } else { Self::EulerTour }
     }
+
+    /// Whether GPUs have it, too.
+    pub const fn is_on_gpu(self) -> bool {
+        matches!(self, Self::PointerJumping | Self::EulerTour)
+    }
 }
 
 /// A forest, with the root and the depth of every node.
@@ -175,7 +180,9 @@ pub(super) fn find<P: Position>(parents: &[P], engine: Engine) -> Result<[Vec<P>
 }
 
 fn trees(parents: Slices<'_>) -> Result<Positions> {
-    by_width!(parents, [parents] => {
-        positions_where(parents.len(), |i| follow(parents, i).is_none()).map(Position::list)
-    })
+    by_width!(parents, [parents] => trees_of(parents).map(Position::list))
+}
+
+fn trees_of<P: Position>(parents: &[P]) -> Result<Vec<P>> {
+    positions_where(parents.len(), |i| follow(parents, i).is_none())
 }

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::item::{Item, Source};
-use super::{load_all, write_payloads};
+use super::item::Item;
+use super::source::{Source, load_all, write_payloads};
 use crate::Result;
 use crate::disjoint::Disjoint;
 use crate::memory::try_with_large_capacity;

@@ -14,8 +14,8 @@
 
 use std::ops::Range;
 
-use super::item::{Item, Source};
-use super::{load_all, write_payloads};
+use super::item::Item;
+use super::source::{Source, load_all, write_payloads};
 use crate::Result;
 use crate::disjoint::Disjoint;
 use crate::memory::try_with_large_capacity;

@@ -1,6 +1,7 @@
 //! Stable parallel sorting by [keys](Key).
 //!
-//! [`sort()`](fn@sort), [`sort_idx`] and [`sort_by_key`] serve the common case, [`Builder`] chooses order and engine:
+//! [`sort()`](fn@sort), [`sort_idx`] and [`sort_by_key`] serve the common case; those that end in `_with` take
+//! [`Options`], that is, an order and an engine:
 //!
 //! | engine | idea | work | source |
 //! |---|---|---|---|
@@ -10,6 +11,9 @@
 //!
 //! All are stable, so all give the same result. The order is that of [`Key::rank`]: NaN comes last in either
 //! [`Order`], -0.0 equals 0.0.
+//!
+//! All of it is compiled for four widths of keys, once, behind [`sort_bits`] and [`sort_bits_idx_into`], which take bits
+//! and a [`Coding`]; what is generic only converts.
 
 #![allow(unsafe_code)]
 
@@ -17,15 +21,19 @@ mod comparison;
 mod item;
 mod merge;
 mod radix;
+mod scatter;
+mod source;
 
-use self::item::{Item, Made, Packed, Source, Wide};
+use self::item::{Item, Packed, Wide};
+use self::source::{GRAIN, Made, Source};
 use super::split::copy;
+use crate::bits::{Bits, BitsMut};
+use crate::coding::Ranking;
 use crate::disjoint::Disjoint;
-use crate::engine_names;
 use crate::error::expect_len;
-use crate::memory::try_with_large_capacity;
-use crate::parallel::for_each_chunk;
-use crate::{Error, Key, Order, Position, Positions, PositionsMut, Rank, Result};
+use crate::memory::{computed, try_with_large_capacity};
+use crate::parallel::for_each_chunk_mut;
+use crate::{Coding, Error, Key, Order, Position, Positions, PositionsMut, Rank, Result, by_width, engine_names};
 
 engine_names! {
     /// The sorting engines. See the [module's table](self).
@@ -36,6 +44,31 @@ engine_names! {
         Merge = "merge",
         /// Rayon's parallel merge sort.
         Comparison = "comparison",
+    }
+}
+
+/// Order and engine of a sort.
+///
+/// ```
+/// # use thalweg_core as thalweg;
+/// use thalweg::Order;
+/// use thalweg::primitives::sort::{Engine, Options, sort_idx_with};
+/// let options = Options { order: Order::Max, engine: Some(Engine::Merge) };
+/// assert_eq!(sort_idx_with(&[1.5, 0.5, 2.5], options)?.as_u32(), Some(&[2, 0, 1][..]));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Options {
+    /// [`Order::Min`] puts the smallest key first, [`Order::Max`] the largest.
+    pub order: Order,
+    /// The engine; `None` leaves the choice to the library.
+    pub engine: Option<Engine>,
+}
+
+impl Options {
+    /// The engine that would run on `len` keys.
+    pub fn chosen(&self, _len: usize) -> Engine {
+        self.engine.unwrap_or(Engine::Radix)
     }
 }
 
@@ -51,7 +84,13 @@ engine_names! {
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn sort<K: Key>(keys: &mut [K]) -> Result<()> {
-    Builder::new().sort(keys)
+    sort_with(keys, Options::default())
+}
+
+/// [`sort()`](fn@sort) with a choice of order and engine.
+pub fn sort_with<K: Key>(keys: &mut [K], options: Options) -> Result<()> {
+    let engine = options.chosen(keys.len());
+    sort_bits(BitsMut::of(keys), Coding::of::<K>(options.order), engine)
 }
 
 /// The positions of the keys in ascending order, equal keys from left to right: a stable argsort. BSGP's `sort_idx`.
@@ -66,7 +105,12 @@ pub fn sort<K: Key>(keys: &mut [K]) -> Result<()> {
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn sort_idx<K: Key>(keys: &[K]) -> Result<Positions> {
-    Builder::new().sort_idx(keys)
+    sort_idx_with(keys, Options::default())
+}
+
+/// [`sort_idx`] with a choice of order and engine.
+pub fn sort_idx_with<K: Key>(keys: &[K], options: Options) -> Result<Positions> {
+    sort_bits_idx(Bits::of(keys), Coding::of::<K>(options.order), options.chosen(keys.len()))
 }
 
 /// [`sort_idx`] into a buffer of as many positions, `u32` or `u64`.
@@ -81,7 +125,13 @@ pub fn sort_idx<K: Key>(keys: &[K]) -> Result<Positions> {
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn sort_idx_into<K: Key, P: Position>(keys: &[K], out: &mut [P]) -> Result<()> {
-    Builder::new().sort_idx_into(keys, out)
+    sort_idx_into_with(keys, out, Options::default())
+}
+
+/// [`sort_idx_into`] with a choice of order and engine.
+pub fn sort_idx_into_with<K: Key, P: Position>(keys: &[K], out: &mut [P], options: Options) -> Result<()> {
+    let engine = options.chosen(keys.len());
+    sort_bits_idx_into(Bits::of(keys), Coding::of::<K>(options.order), engine, P::buffer(out))
 }
 
 /// The values in ascending order of their keys, stable.
@@ -95,7 +145,13 @@ pub fn sort_idx_into<K: Key, P: Position>(keys: &[K], out: &mut [P]) -> Result<(
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn sort_by_key<T: Copy + Send + Sync, K: Key>(values: &[T], keys: &[K]) -> Result<Vec<T>> {
-    Builder::new().sort_by_key(values, keys)
+    sort_by_key_with(values, keys, Options::default())
+}
+
+/// [`sort_by_key`] with a choice of order and engine.
+pub fn sort_by_key_with<T: Copy + Send + Sync, K: Key>(values: &[T], keys: &[K], options: Options) -> Result<Vec<T>> {
+    expect_len("sort keys", keys.len(), values.len())?;
+    gather(values, &sort_idx_with(keys, options)?)
 }
 
 /// [`sort_by_key`] that rearranges the values. Extra memory for a copy of them.
@@ -108,132 +164,125 @@ pub fn sort_by_key<T: Copy + Send + Sync, K: Key>(values: &[T], keys: &[K]) -> R
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn sort_by_key_in_place<T: Copy + Send + Sync, K: Key>(values: &mut [T], keys: &[K]) -> Result<()> {
-    Builder::new().sort_by_key_in_place(values, keys)
+    sort_by_key_in_place_with(values, keys, Options::default())
 }
 
-/// Sorting with a choice of order and engine.
+/// [`sort_by_key_in_place`] with a choice of order and engine.
+pub fn sort_by_key_in_place_with<T: Copy + Send + Sync, K: Key>(
+    values: &mut [T],
+    keys: &[K],
+    options: Options,
+) -> Result<()> {
+    copy(&sort_by_key_with(values, keys, options)?, values);
+    Ok(())
+}
+
+/// Sorts keys of which only the bits and their meaning are known: what is behind [`sort()`](fn@sort).
 ///
-/// ```
-/// # use thalweg_core as thalweg;
-/// use thalweg::Order;
-/// use thalweg::primitives::sort::{Builder, Engine};
-/// let order = Builder::new().order(Order::Max).engine(Engine::Merge).sort_idx(&[1.5, 0.5, 2.5])?;
-/// assert_eq!(order.as_u32(), Some(&[2, 0, 1][..]));
-/// # Ok::<(), thalweg::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Builder {
-    order: Order,
-    engine: Option<Engine>,
+/// # Panics
+/// If the coding is one of keys of another width, as all functions on bits.
+pub fn sort_bits(keys: BitsMut<'_>, coding: Coding, engine: Engine) -> Result<()> {
+    by_width!(BitsMut, keys, words => sort_words(words, coding.ranking(), engine))
 }
 
-impl Builder {
-    /// Ascending, default engine.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Chooses the order: [`Order::Min`] puts the smallest key first, [`Order::Max`] the largest.
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
-        self
-    }
-
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// The engine that would run on `len` keys.
-    pub fn chosen(&self, _len: usize) -> Engine {
-        self.engine.unwrap_or(Engine::Radix)
-    }
-
-    /// Sorts keys. See [`sort()`](fn@sort).
-    pub fn sort<K: Key>(&self, keys: &mut [K]) -> Result<()> {
-        let (engine, order) = (self.chosen(keys.len()), self.order);
-        // The payload is the key itself, for equal keys need not be the same: the two zeros, the NaNs.
-        if K::Rank::BITS > 32 {
-            let make = |_, key: K| Wide { number: key.rank(order).to_u64(), payload: key.to_low_bits() };
-            let sorted = allocated(engine, &Made { array: &*keys, bits: K::Rank::BITS, make })?;
-            write_each(keys, &|i| K::from_low_bits(sorted[i]));
-        } else {
-            let make = |_, key: K| Packed::new(key.rank(order).to_u64(), key.to_low_bits() as u32);
-            let sorted = allocated(engine, &Made { array: &*keys, bits: K::Rank::BITS, make })?;
-            write_each(keys, &|i| K::from_low_bits(sorted[i].into()));
-        }
-        Ok(())
-    }
-
-    /// The positions of the keys in order. See [`sort_idx`].
-    pub fn sort_idx<K: Key>(&self, keys: &[K]) -> Result<Positions> {
-        let len = keys.len();
-        if u32::fits(len) {
-            filled_by(len, |out| self.positions_u32(keys, out)).map(Positions::U32)
-        } else {
-            filled_by(len, |out| self.positions_u64(keys, out)).map(Positions::U64)
-        }
-    }
-
-    /// The positions of the keys in order, into a buffer of as many positions. See [`sort_idx_into`].
-    pub fn sort_idx_into<K: Key, P: Position>(&self, keys: &[K], out: &mut [P]) -> Result<()> {
-        let len = keys.len();
-        expect_len("sorted positions", out.len(), len)?;
-        if !P::fits(len) {
-            return Err(Error::Width { len, got: P::NAME });
-        }
-        match P::buffer(out) {
-            PositionsMut::U32(out) => self.positions_u32(keys, Disjoint::new(out)),
-            PositionsMut::U64(out) => self.positions_u64(keys, Disjoint::new(out)),
-        }
-    }
-
-    fn positions_u32<K: Key>(&self, keys: &[K], out: Disjoint<'_, u32>) -> Result<()> {
-        let (engine, order, bits) = (self.chosen(keys.len()), self.order, K::Rank::BITS);
-        if bits > 32 {
-            let make = |i: usize, key: K| Wide { number: key.rank(order).to_u64(), payload: i as u32 };
-            Item::sort(engine, &Made { array: keys, bits, make }, out)
-        } else {
-            let make = |i: usize, key: K| Packed::new(key.rank(order).to_u64(), i as u32);
-            Item::sort(engine, &Made { array: keys, bits, make }, out)
-        }
-    }
-
-    fn positions_u64<K: Key>(&self, keys: &[K], out: Disjoint<'_, u64>) -> Result<()> {
-        let order = self.order;
-        let make = |i: usize, key: K| Wide { number: key.rank(order).to_u64(), payload: i as u64 };
-        Item::sort(self.chosen(keys.len()), &Made { array: keys, bits: K::Rank::BITS, make }, out)
-    }
-
-    /// The values in order of their keys. See [`sort_by_key`].
-    pub fn sort_by_key<T: Copy + Send + Sync, K: Key>(&self, values: &[T], keys: &[K]) -> Result<Vec<T>> {
-        expect_len("sort keys", keys.len(), values.len())?;
-        match self.sort_idx(keys)? {
-            Positions::U32(order) => gather(values, &order),
-            Positions::U64(order) => gather(values, &order),
-        }
-    }
-
-    /// Rearranges the values in order of their keys. See [`sort_by_key_in_place`].
-    pub fn sort_by_key_in_place<T: Copy + Send + Sync, K: Key>(&self, values: &mut [T], keys: &[K]) -> Result<()> {
-        copy(&self.sort_by_key(values, keys)?, values);
-        Ok(())
+/// The positions of keys in order, of which only the bits and their meaning are known: what is behind [`sort_idx`].
+pub fn sort_bits_idx(keys: Bits<'_>, coding: Coding, engine: Engine) -> Result<Positions> {
+    let len = keys.len();
+    if u32::fits(len) {
+        filled_by(len, |out| positions(keys, coding, engine, Wanted::U32(out))).map(Positions::U32)
+    } else {
+        filled_by(len, |out| positions(keys, coding, engine, Wanted::U64(out))).map(Positions::U64)
     }
 }
 
-/// Runs an engine, which writes all of `out`.
+/// [`sort_bits_idx`] into a buffer: what is behind [`sort_idx_into`].
+pub fn sort_bits_idx_into(keys: Bits<'_>, coding: Coding, engine: Engine, out: PositionsMut<'_>) -> Result<()> {
+    let len = keys.len();
+    let out = match out {
+        PositionsMut::U32(out) => {
+            expect_len("sorted positions", out.len(), len)?;
+            if !u32::fits(len) {
+                return Err(Error::Width { len, got: u32::NAME });
+            }
+            Wanted::U32(Disjoint::new(out))
+        }
+        PositionsMut::U64(out) => {
+            expect_len("sorted positions", out.len(), len)?;
+            Wanted::U64(Disjoint::new(out))
+        }
+    };
+    positions(keys, coding, engine, out)
+}
+
+/// A place for positions of either width.
+enum Wanted<'a> {
+    U32(Disjoint<'a, u32>),
+    U64(Disjoint<'a, u64>),
+}
+
+fn positions(keys: Bits<'_>, coding: Coding, engine: Engine, out: Wanted<'_>) -> Result<()> {
+    by_width!(Bits, keys, words => positions_of_words(words, coding.ranking(), engine, out))
+}
+
+/// What numbers keys of one width are sorted by. Whether they are floats is settled here, so that no loop asks for it.
+macro_rules! by_meaning {
+    ($ranking:expr, $number:ident => $body:expr) => {{
+        let ranking = $ranking;
+        if R::BITS >= 32 && ranking.float {
+            let $number = |bits: R| bits.ranked(Ranking { float: true, ..ranking }).to_u64();
+            $body
+        } else {
+            let $number = |bits: R| bits.ranked(Ranking { float: false, ..ranking }).to_u64();
+            $body
+        }
+    }};
+}
+
+/// Sorts keys of one width.
+fn sort_words<R: Rank>(words: &mut [R], ranking: Ranking<R>, engine: Engine) -> Result<()> {
+    // The payload is the key itself, for equal keys need not be the same: the two zeros, the NaNs.
+    if R::BITS > 32 {
+        let sorted = by_meaning!(ranking, number => {
+            let make = |_, word: R| Wide { number: number(word), payload: word.to_u64() };
+            filled_by(words.len(), |out| run(engine, &Made { array: &*words, bits: R::BITS, make }, out))?
+        });
+        write_each(words, &|i| R::from_u64(sorted[i]));
+    } else {
+        let sorted = by_meaning!(ranking, number => {
+            let make = |_, word: R| Packed::new(number(word), word.to_u64() as u32);
+            filled_by(words.len(), |out| run(engine, &Made { array: &*words, bits: R::BITS, make }, out))?
+        });
+        write_each(words, &|i| R::from_u64(sorted[i].into()));
+    }
+    Ok(())
+}
+
+/// The positions of keys of one width, in order.
+fn positions_of_words<R: Rank>(words: &[R], ranking: Ranking<R>, engine: Engine, out: Wanted<'_>) -> Result<()> {
+    let bits = R::BITS;
+    by_meaning!(ranking, number => match out {
+        Wanted::U32(out) if bits > 32 => {
+            let make = |i: usize, word: R| Wide { number: number(word), payload: i as u32 };
+            run(engine, &Made { array: words, bits, make }, out)
+        }
+        Wanted::U32(out) => {
+            let make = |i: usize, word: R| Packed::new(number(word), i as u32);
+            run(engine, &Made { array: words, bits, make }, out)
+        }
+        Wanted::U64(out) => {
+            let make = |i: usize, word: R| Wide { number: number(word), payload: i as u64 };
+            run(engine, &Made { array: words, bits, make }, out)
+        }
+    })
+}
+
+/// Runs an engine, which writes all of `out`. `dyn`: the engines are compiled for three types of items.
 fn run<I: Item>(engine: Engine, source: &dyn Source<I>, out: Disjoint<'_, I::Payload>) -> Result<()> {
     match engine {
         Engine::Radix => radix::sort(source, out),
         Engine::Merge => merge::sort(source, out),
         Engine::Comparison => comparison::sort(source, out),
     }
-}
-
-/// The payloads in order.
-fn allocated<I: Item>(engine: Engine, source: &dyn Source<I>) -> Result<Vec<I::Payload>> {
-    filled_by(source.len(), |out| I::sort(engine, source, out))
 }
 
 /// A vector of `len` elements, all of which an engine writes.
@@ -245,57 +294,19 @@ fn filled_by<T>(len: usize, write: impl FnOnce(Disjoint<'_, T>) -> Result<()>) -
     Ok(out)
 }
 
-/// Elements that a task copies at once.
-const GRAIN: usize = 1 << 14;
-
-/// All items of a source, in a vector.
-fn load_all<I: Item>(source: &dyn Source<I>) -> Result<Vec<I>> {
-    let len = source.len();
-    let mut items = try_with_large_capacity(len, "items to sort")?;
-    let place = Disjoint::uninit(&mut items.spare_capacity_mut()[..len]);
-    // SAFETY: inside, and a range's own.
-    for_each_chunk(len, GRAIN, &|range| unsafe { source.load(range.clone(), place.slice(range)) });
-    // SAFETY: every element has been written.
-    unsafe { items.set_len(len) };
-    Ok(items)
-}
-
-/// Writes the payloads of items that are in order.
-fn write_payloads<I: Item>(items: &[I], out: Disjoint<'_, I::Payload>) {
-    assert_eq!(out.len(), items.len());
-    for_each_chunk(items.len(), GRAIN, &|range| {
-        // SAFETY: inside, and a range's own.
-        let out = unsafe { out.slice(range.clone()) };
-        for (out, item) in out.iter_mut().zip(&items[range]) {
-            out.write(item.payload());
-        }
-    });
-}
-
 /// `values` at the positions `order`.
-fn gather<T: Copy + Send + Sync, P: Position>(values: &[T], order: &[P]) -> Result<Vec<T>> {
-    let mut out = try_with_large_capacity(order.len(), "sorted values")?;
-    let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..order.len()]);
-    for_each_chunk(order.len(), GRAIN, &|range| {
-        // SAFETY: inside, and a range's own.
-        let out = unsafe { place.slice(range.clone()) };
-        for (out, i) in out.iter_mut().zip(&order[range]) {
-            out.write(values[i.get()]);
-        }
-    });
-    // SAFETY: every element has been written.
-    unsafe { out.set_len(order.len()) };
-    Ok(out)
+fn gather<T: Copy + Send + Sync>(values: &[T], order: &Positions) -> Result<Vec<T>> {
+    match order {
+        Positions::U32(order) => computed(order.len(), GRAIN, "sorted values", |i| values[order[i].get()]),
+        Positions::U64(order) => computed(order.len(), GRAIN, "sorted values", |i| values[order[i].get()]),
+    }
 }
 
 /// Replaces every element by what `value` says for its position.
 fn write_each<T: Copy + Send>(values: &mut [T], value: &(impl Fn(usize) -> T + Sync)) {
-    let place = Disjoint::new(values);
-    for_each_chunk(place.len(), GRAIN, &|range| {
-        // SAFETY: inside, and a range's own.
-        let out = unsafe { place.slice(range.clone()) };
-        for (i, out) in range.zip(out) {
-            out.write(value(i));
+    for_each_chunk_mut(values, GRAIN, &|start, values| {
+        for (i, out) in (start..).zip(values) {
+            *out = value(i);
         }
     });
 }

@@ -22,16 +22,17 @@ use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::item::{Item, Items, Made, Source, Stored};
+use super::item::Item;
 use super::merge::insertion_sort;
-use super::{GRAIN, load_all, write_payloads};
+use super::scatter::{Columns, Line, Place};
+use super::source::{GRAIN, Items, Made, Source, Stored, load_all, write_payloads};
 use crate::Result;
 use crate::disjoint::{Disjoint, filled, filled_mut};
 use crate::error::{try_filled, try_with_capacity};
 use crate::memory::try_with_large_capacity;
 use crate::parallel::{chunk_range, for_each_chunk};
 use crate::primitives::chained::{claimed, workers};
-use crate::primitives::stream::{LINE, fence, should_stream, stream_line};
+use crate::primitives::stream::{LINE, should_stream};
 use crate::simd::prefetch;
 
 /// Bytes of a bucket that is sorted in the cache. With as much scratch it fills half of a 2 MiB second level.
@@ -91,42 +92,13 @@ pub(super) fn sort<I: Item>(source: &dyn Source<I>, out: Disjoint<'_, I::Payload
     unsafe { sort_buckets(columns, other, 0, &buckets, out, &mut scratch) }
 }
 
-/// Items in two arrays of the same length, cut into cache lines at the same elements.
-pub(super) struct Columns<'a, I: Item> {
-    numbers: Disjoint<'a, I::Number>,
-    payloads: Disjoint<'a, I::Payload>,
-}
-
-impl<I: Item> Clone for Columns<'_, I> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<I: Item> Copy for Columns<'_, I> {}
-
-impl<'a, I: Item> Columns<'a, I> {
-    /// Items whose numbers and payloads fill whole cache lines.
-    const GROUP: usize = LINE
-        / if size_of::<I::Number>() < size_of::<I::Payload>() {
-            size_of::<I::Number>()
-        } else {
-            size_of::<I::Payload>()
-        };
-
-    /// # Safety
-    /// The range is inside.
-    unsafe fn part(self, range: Range<usize>) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe { Self { numbers: self.numbers.part(range.clone()), payloads: self.payloads.part(range) } }
-    }
-
-    /// # Safety
-    /// The range is inside and initialised, and nobody writes to it while the result is used.
-    unsafe fn read(self, range: Range<usize>, bits: u32) -> Stored<'a, I> {
-        // SAFETY: the caller's promise.
-        unsafe { Stored { numbers: self.numbers.read(range.clone()), payloads: self.payloads.read(range), bits } }
-    }
+/// The items of a range, for reading.
+///
+/// # Safety
+/// The range is inside and initialised, and nobody writes to it while the result is used.
+unsafe fn stored<'a, I: Item>(items: Columns<'a, I>, range: Range<usize>, bits: u32) -> Stored<'a, I> {
+    // SAFETY: the caller's promise.
+    unsafe { Stored { numbers: items.numbers.read(range.clone()), payloads: items.payloads.read(range), bits } }
 }
 
 /// New room for `len` elements, whose cache lines begin at the same elements as those of `like`.
@@ -176,7 +148,7 @@ unsafe fn sort_buckets<I: Item>(
     let is_large = |range: &Range<usize>| range.len() > cache_items::<I>();
     for range in buckets.ranges(start).filter(is_large) {
         // SAFETY: initialised; read only until the parts are elsewhere.
-        let bucket = unsafe { items.read(range.clone(), buckets.shift) };
+        let bucket = unsafe { stored(items, range.clone(), buckets.shift) };
         // SAFETY: inside, for a large bucket means that `other` is as long as `items`.
         match partition(&bucket, unsafe { other.part(range.clone()) })? {
             // SAFETY: the parts are in `other` now, and their former places are free.
@@ -195,7 +167,7 @@ unsafe fn sort_buckets<I: Item>(
             let next = start + buckets.bounds[(bucket + threads).min(last)];
             // SAFETY: initialised, and every bucket is claimed once. The bucket is read before `out` is written.
             unsafe {
-                let bucket = items.read(range.clone(), buckets.shift);
+                let bucket = stored(items, range.clone(), buckets.shift);
                 sort_in_cache(&bucket, scratch, out.part(range), items.part(next..next));
             }
         }
@@ -215,7 +187,7 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Columns<'_, I>) -> Result<Opt
     let threads = workers(chunks);
     let mut lines = try_with_capacity(threads, "lines of the threads")?;
     for _ in 0..threads {
-        lines.push(try_filled(buckets, Line([MaybeUninit::uninit(); LARGEST_GROUP]), "lines of a thread")?);
+        lines.push(try_filled(buckets, Line::EMPTY, "lines of a thread")?);
     }
     let mut places = try_filled(chunks * buckets, Place { next: 0, unwritten: 0 }, "digit counts")?;
 
@@ -263,115 +235,6 @@ fn partition<I: Item>(source: &dyn Source<I>, out: Columns<'_, I>) -> Result<Opt
         unsafe { source.scatter(chunk_range(index, chunk, len), shift, places, lines, out, stream) };
     });
     Ok(Some(Buckets { bounds, shift }))
-}
-
-/// Where a chunk writes the next item of a bucket, and from where on items still wait in the bucket's line.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    next: usize,
-    unwritten: usize,
-}
-
-/// Items on their way to a bucket, at most [`Columns::GROUP`] of them.
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-pub(super) struct Line<I: Copy>([MaybeUninit<I>; LARGEST_GROUP]);
-
-const LARGEST_GROUP: usize = LINE / size_of::<u32>();
-
-/// Counts the digits at `shift`, in `next`. Returns the bits in which a number differs from `first`.
-#[inline(always)]
-pub(super) fn count_digits<I: Item>(
-    items: impl Iterator<Item = I>,
-    first: u64,
-    shift: u32,
-    counts: &mut [Place],
-) -> u64 {
-    counts.fill(Place { next: 0, unwritten: 0 });
-    let mask = counts.len() - 1;
-    items.fold(0, |differing, item| {
-        let number = item.number();
-        counts[(number >> shift) as usize & mask].next += 1;
-        differing | (number ^ first)
-    })
-}
-
-/// Moves the items of a chunk to their buckets, a line at a time.
-///
-/// # Safety
-/// `places` are inside `out` and, as far as the chunk has items of a bucket, nobody else's.
-#[inline(always)]
-pub(super) unsafe fn scatter_lines<I: Item>(
-    items: impl Iterator<Item = I>,
-    shift: u32,
-    places: &mut [Place],
-    lines: &mut [Line<I>],
-    out: Columns<'_, I>,
-    stream: bool,
-) {
-    let group = Columns::<I>::GROUP;
-    const { assert!(Columns::<I>::GROUP <= LARGEST_GROUP) };
-    let mask = places.len() - 1;
-    assert_eq!(lines.len(), places.len());
-    // Slots are counted so that a full group of slots is whole cache lines of the output.
-    let skew = out.payloads.as_ptr().addr() / size_of::<I::Payload>() % group;
-    debug_assert_eq!(skew, out.numbers.as_ptr().addr() / size_of::<I::Number>() % group);
-    let slot = |place: usize| (place + skew) % group;
-    // SAFETY: `places` says what is in a line and where it belongs.
-    let write = |line: &Line<I>, place: &Place| unsafe {
-        let (from, count) = (slot(place.unwritten), place.next - place.unwritten);
-        let items = std::slice::from_raw_parts(line.0.as_ptr().cast::<I>().add(from), count);
-        let (numbers, payloads) =
-            (out.numbers.as_ptr().add(place.unwritten), out.payloads.as_ptr().add(place.unwritten));
-        if stream && count == group {
-            write_group(items, numbers, I::stored_number);
-            write_group(items, payloads, I::payload);
-        } else {
-            for (i, item) in items.iter().enumerate() {
-                numbers.add(i).write(item.stored_number());
-                payloads.add(i).write(item.payload());
-            }
-        }
-    };
-    for item in items {
-        let digit = (item.number() >> shift) as usize & mask;
-        // SAFETY: the mask keeps the digit inside, and a slot is less than the items of a line.
-        unsafe {
-            let place = places.get_unchecked_mut(digit);
-            let line = lines.get_unchecked_mut(digit);
-            let at = slot(place.next);
-            line.0.as_mut_ptr().cast::<I>().add(at).write(item);
-            place.next += 1;
-            if at == group - 1 {
-                write(line, place);
-                place.unwritten = place.next;
-            }
-        }
-    }
-    for (line, place) in lines.iter().zip(places.iter()) {
-        write(line, place);
-    }
-    if stream {
-        fence();
-    }
-}
-
-/// Writes one part of each item of a whole group past the caches.
-///
-/// # Safety
-/// The place is the caller's, has room for the group, and begins with a cache line.
-#[inline(always)]
-unsafe fn write_group<I: Item, T: Copy>(items: &[I], to: *mut T, part: impl Fn(I) -> T) {
-    let per_line = const { LINE / size_of::<T>() };
-    for (i, items) in items.chunks_exact(per_line).enumerate() {
-        // The size is known, so this is a few shuffles.
-        let mut line = Line([MaybeUninit::<T>::uninit(); LARGEST_GROUP]);
-        for (slot, &item) in line.0[..per_line].iter_mut().zip(items) {
-            slot.write(part(item));
-        }
-        // SAFETY: the caller's promise, and the line has been filled.
-        unsafe { stream_line(line.0.as_ptr().cast(), to.add(i * per_line).cast()) };
-    }
 }
 
 /// Copies payloads that are in order already.

@@ -23,6 +23,13 @@ engine_names! {
     }
 }
 
+impl Engine {
+    /// Whether GPUs have it, too; what they have of its options, their error tells.
+    pub const fn is_on_gpu(self) -> bool {
+        matches!(self, Self::Inlabel | Self::EulerRmq(_))
+    }
+}
+
 impl Default for Engine {
     fn default() -> Self {
         Self::Inlabel
