@@ -256,13 +256,7 @@ struct Walks<'l, P, T> {
 
 impl<P: Position, T> Walks<'_, P, T> {
     /// Puts the ranks, and tells whether these are lists.
-    fn rank<const C: usize>(
-        &self,
-        direction: Direction,
-        seed: u64,
-        tuning: Tuning,
-        out: &impl Store<C>,
-    ) -> Result<bool>
+    fn rank<const C: usize>(&self, direction: Direction, seed: u64, tuning: Tuning, out: &impl Store<C>) -> Result<bool>
     where
         T: Cells<C>,
     {

@@ -116,12 +116,7 @@ fn sum_slices(next: Slices<'_>, numbers: Numbers<'_>, count: usize, options: &Op
 }
 
 /// Ranks lists of any kind; `out` has room for as many sums as there are elements.
-fn run<P: Position, const C: usize>(
-    next: &[P],
-    load: &Load<'_>,
-    options: &Options,
-    out: &impl Store<C>,
-) -> Result<()> {
+fn run<P: Position, const C: usize>(next: &[P], load: &Load<'_>, options: &Options, out: &impl Store<C>) -> Result<()> {
     let &Options { direction, seed, .. } = options;
     let len = next.len();
     if !P::fits(len) {

@@ -366,12 +366,12 @@ fn report_found<P: Position>(found: &[[P; 2]]) -> Result<Reports> {
     let node = |row: usize, k: usize| found[row][0].get() + k;
     let what = "nodes of ranges";
     let nodes = match (&family.parents, &family.ranks) {
-        (Positions::U32(rows), Positions::U32(ranks)) => Positions::U32(computed(rows.len(), GRAIN, what, |i| {
-            node(rows[i].get(), ranks[i].get()) as u32
-        })?),
-        (Positions::U64(rows), Positions::U64(ranks)) => Positions::U64(computed(rows.len(), GRAIN, what, |i| {
-            node(rows[i].get(), ranks[i].get()) as u64
-        })?),
+        (Positions::U32(rows), Positions::U32(ranks)) => {
+            Positions::U32(computed(rows.len(), GRAIN, what, |i| node(rows[i].get(), ranks[i].get()) as u32)?)
+        }
+        (Positions::U64(rows), Positions::U64(ranks)) => {
+            Positions::U64(computed(rows.len(), GRAIN, what, |i| node(rows[i].get(), ranks[i].get()) as u64)?)
+        }
         _ => unreachable!("the lists of a fork have one width"),
     };
     Ok(Reports { offsets: family.offsets, nodes })

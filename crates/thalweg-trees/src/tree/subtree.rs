@@ -168,12 +168,7 @@ impl<'t, P: Position, K: Key> Subtrees<'t, P, K> {
 }
 
 /// An RMQ engine over the values in preorder.
-fn build(
-    tour: Slices<'_, 5>,
-    values: Bits<'_>,
-    coding: Coding,
-    engine: rmq::Engine,
-) -> Result<Box<dyn RmqEngine>> {
+fn build(tour: Slices<'_, 5>, values: Bits<'_>, coding: Coding, engine: rmq::Engine) -> Result<Box<dyn RmqEngine>> {
     let values = by_width!(Bits, values, values => by_position!(tour, tour => {
         Array::of(in_preorder(Seen::of(tour).order, values)?)
     }));
@@ -234,12 +229,7 @@ fn nodes_by<'e, P: Position>(
 }
 
 /// For many nodes, or for all, the best values in their subtrees.
-fn values(
-    tour: Slices<'_, 5>,
-    engine: &dyn RmqEngine,
-    nodes: Option<Slices<'_>>,
-    out: BitsMut<'_>,
-) -> Result<()> {
+fn values(tour: Slices<'_, 5>, engine: &dyn RmqEngine, nodes: Option<Slices<'_>>, out: BitsMut<'_>) -> Result<()> {
     by_width!(BitsMut, out, out => match (tour, nodes) {
         (Slices::U32(tour), Some(Slices::U32([nodes]))) => some(Seen::of(tour), nodes, out, &values_by(engine)),
         (Slices::U64(tour), Some(Slices::U64([nodes]))) => some(Seen::of(tour), nodes, out, &values_by(engine)),
@@ -286,7 +276,11 @@ fn some<P: Position, T: Copy + Send>(
 }
 
 /// Answers for every node, in preorder.
-fn all<P: Position, T: Copy + Default + Send>(tour: Seen<'_, P>, out: &mut [T], answer: Answer<'_, P, T>) -> Result<()> {
+fn all<P: Position, T: Copy + Default + Send>(
+    tour: Seen<'_, P>,
+    out: &mut [T],
+    answer: Answer<'_, P, T>,
+) -> Result<()> {
     let (failure, place) = (OnceLock::new(), Disjoint::new(out));
     let done = try_for_each_chunk(tour.len(), GRAIN, &|places| {
         let nodes = &tour.order[places.clone()];
@@ -335,13 +329,7 @@ pub fn subtree_sums<P: Position, W: Weight>(tour: &EulerTour<'_, P>, weights: &[
 }
 
 /// The sums of one of the `count` numbers that every node has.
-fn column_sums(
-    tour: Slices<'_, 5>,
-    numbers: Numbers<'_>,
-    count: usize,
-    first: usize,
-    out: &mut [u64],
-) -> Result<()> {
+fn column_sums(tour: Slices<'_, 5>, numbers: Numbers<'_>, count: usize, first: usize, out: &mut [u64]) -> Result<()> {
     by_position!(tour, tour => {
         let tour = Seen::of(tour);
         let what = "weights in preorder";

@@ -88,7 +88,10 @@ impl<P: Position> EulerRmq<P> {
 
 impl<P: Position> fmt::Debug for EulerRmq<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EulerRmq").field("len", &self.firsts.len()).field("levels", &self.levels).finish_non_exhaustive()
+        f.debug_struct("EulerRmq")
+            .field("len", &self.firsts.len())
+            .field("levels", &self.levels)
+            .finish_non_exhaustive()
     }
 }
 
