@@ -30,5 +30,5 @@ pub use answer::{Answer, Chosen};
 pub use error::{DeviceError, DeviceErrorKind, Error, Result};
 pub use key::coding::{self, Coding};
 pub use key::{Key, Order, Rank, bits};
-pub use position::{Pairs, Position, Positions, PositionsMut};
+pub use position::{Pairs, Position, Positions, PositionsMut, PositionsRef};
 pub use simd::simd_level;

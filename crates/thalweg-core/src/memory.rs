@@ -24,6 +24,10 @@ unsafe impl Zeroable for u16 {}
 unsafe impl Zeroable for u32 {}
 // SAFETY: as above.
 unsafe impl Zeroable for u64 {}
+// SAFETY: as above.
+unsafe impl Zeroable for i64 {}
+// SAFETY: an array is its elements.
+unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
 
 /// A vector of `len` zeros. The system hands out zero pages on first touch, so nothing is written here and the first
 /// pass over the vector, which is parallel, pays for the pages.

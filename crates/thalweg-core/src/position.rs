@@ -18,6 +18,8 @@ pub trait Position: Key + Ord + Pod + Zeroable + Plain + sealed::Sealed {
     fn new(position: usize) -> Self;
     /// Converts to `usize`, saturating: a number too large for `usize` is out of every array's range anyway.
     fn get(self) -> usize;
+    /// A slice in its width.
+    fn view(positions: &[Self]) -> PositionsRef<'_>;
     /// A buffer in its width.
     fn buffer(buffer: &mut [Self]) -> PositionsMut<'_>;
     /// Pairs of positions, such as the bounds of ranges, in their width.
@@ -54,6 +56,9 @@ macro_rules! position {
             #[inline(always)]
             fn get(self) -> usize {
                 usize::try_from(self).unwrap_or(usize::MAX)
+            }
+            fn view(positions: &[Self]) -> PositionsRef<'_> {
+                PositionsRef::$width(positions)
             }
             fn buffer(buffer: &mut [Self]) -> PositionsMut<'_> {
                 PositionsMut::$width(buffer)
@@ -100,6 +105,15 @@ impl Pairs<'_> {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// Positions, in one of the two widths.
+#[derive(Clone, Copy, Debug)]
+pub enum PositionsRef<'a> {
+    /// 32-bit positions.
+    U32(&'a [u32]),
+    /// 64-bit positions.
+    U64(&'a [u64]),
 }
 
 /// A buffer for positions, in one of the two widths.

@@ -5,8 +5,10 @@
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
 #![deny(unsafe_code)]
 
+mod links;
 pub mod list;
 pub mod tree;
+mod widths;
 
 pub use thalweg_arrays::rmq;
 pub use thalweg_core::{Error, Key, Order, Position, Positions, Result};

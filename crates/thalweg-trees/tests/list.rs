@@ -6,35 +6,39 @@ use thalweg_data::ListKind;
 use thalweg_data::lists::{sums_from_head, sums_to_end};
 use thalweg_suites::list::{DIRECTIONS, Ranker, check, suite};
 use thalweg_suites::with_threads;
-use thalweg_trees::list::{Builder, Direction, Engine};
+use thalweg_trees::list::{self, Direction, Engine, Options, Weight};
 
-fn with_ranker(builder: Builder, test: impl FnOnce(&Ranker<'_>)) {
+fn by(engine: Engine) -> Options {
+    Options { engine: Some(engine), ..Options::default() }
+}
+
+fn with_ranker(options: Options, test: impl FnOnce(&Ranker<'_>)) {
     test(&Ranker {
-        name: builder.chosen(1 << 20).name(),
-        rank: &|next, direction| builder.direction(direction).rank(next),
-        sums: &|next, weights, direction| builder.direction(direction).sums(next, weights),
+        name: options.chosen(1 << 20).name(),
+        rank: &|next, direction| list::rank(next, &Options { direction, ..options }),
+        sums: &|next, weights, direction| list::sums(next, weights, &Options { direction, ..options }),
     });
 }
 
 macro_rules! conformance {
-    ($($name:ident = $builder:expr;)*) => {$(
+    ($($name:ident = $options:expr;)*) => {$(
         #[test]
         fn $name() {
-            with_ranker($builder, suite);
+            with_ranker($options, suite);
         }
     )*};
 }
 
 conformance! {
-    helman_jaja = Builder::new().engine(Engine::HelmanJaja);
-    sequential = Builder::new().engine(Engine::Sequential);
-    pointer_jumping = Builder::new().engine(Engine::PointerJumping);
-    independent_set = Builder::new().engine(Engine::IndependentSet);
-    default = Builder::new();
-    another_seed = Builder::new().engine(Engine::HelmanJaja).seed(12345);
+    helman_jaja = by(Engine::HelmanJaja);
+    sequential = by(Engine::Sequential);
+    pointer_jumping = by(Engine::PointerJumping);
+    independent_set = by(Engine::IndependentSet);
+    default = Options::default();
+    another_seed = Options { seed: 12345, ..by(Engine::HelmanJaja) };
 }
 
-/// All weight types, several weights at once, and both widths of positions.
+/// All weight types, any number of weights at once, and both widths of positions.
 #[test]
 fn every_type_of_weight_and_position() {
     fn one<P: Position>() {
@@ -44,34 +48,68 @@ fn every_type_of_weight_and_position() {
                 let wide: Vec<i64> = (0..n as i64).map(|i| (i * 77_777_777_777).wrapping_mul(i)).collect();
                 let narrow: Vec<i32> = wide.iter().map(|&w| w as i32).collect();
                 let unsigned: Vec<u32> = wide.iter().map(|&w| w as u32).collect();
-                let several: Vec<[i64; 3]> = wide.iter().map(|&w| [w, -w, 1]).collect();
                 for &engine in Engine::ALL {
                     for direction in DIRECTIONS {
+                        let options = Options { direction, ..by(engine) };
+                        let case = format!("{engine} {} {direction:?} {} n={n}", kind.name(), P::NAME);
                         let expected = |weight: &dyn Fn(usize) -> i64| match direction {
                             Direction::ToEnd => sums_to_end(&next, weight),
                             Direction::FromHead => sums_from_head(&next, weight),
                         };
-                        let builder = Builder::new().engine(engine).direction(direction);
-                        let case = format!("{engine} {} {direction:?} {} n={n}", kind.name(), P::NAME);
-                        assert!(builder.sums(&next, &wide).unwrap() == expected(&|i| wide[i]), "{case}");
-                        assert!(builder.sums(&next, &narrow).unwrap() == expected(&|i| narrow[i].into()), "{case}");
-                        let sums = builder.sums(&next, &unsigned).unwrap();
-                        let want: Vec<u64> = expected(&|i| unsigned[i].into()).iter().map(|&s| s as u64).collect();
-                        assert!(sums == want, "{case}");
-                        let sums = builder.sums(&next, &several).unwrap();
-                        let (plus, ones) = (expected(&|i| wide[i]), expected(&|_| 1));
-                        let want: Vec<[i64; 3]> =
-                            plus.iter().zip(&ones).map(|(&p, &one)| [p, p.wrapping_neg(), one]).collect();
-                        assert!(sums == want, "{case}");
-                        let ranks = builder.rank(&next).unwrap();
+                        let sums = |weight: &dyn Fn(usize) -> i64| -> Vec<u64> {
+                            expected(weight).iter().map(|&sum| sum as u64).collect()
+                        };
+                        assert!(list::sums(&next, &wide, &options).unwrap() == expected(&|i| wide[i]), "{case}");
+                        let got = list::sums(&next, &narrow, &options).unwrap();
+                        assert!(got == expected(&|i| narrow[i].into()), "{case}");
+                        let got = list::sums(&next, &unsigned, &options).unwrap();
+                        assert!(got == sums(&|i| unsigned[i].into()), "{case}");
+                        let long: Vec<u64> = wide.iter().map(|&w| w as u64).collect();
+                        assert!(list::sums(&next, &long, &options).unwrap() == sums(&|i| wide[i]), "{case}");
+                        let ones = expected(&|_| 1);
+                        several::<P, 1>(&next, &wide, &options, &expected(&|i| wide[i]), &ones, &case);
+                        several::<P, 2>(&next, &wide, &options, &expected(&|i| wide[i]), &ones, &case);
+                        several::<P, 3>(&next, &wide, &options, &expected(&|i| wide[i]), &ones, &case);
+                        several::<P, 7>(&next, &wide, &options, &expected(&|i| wide[i]), &ones, &case);
+                        let ranks = list::rank(&next, &options).unwrap();
                         assert!(ranks.iter().zip(&ones).all(|(r, &one)| r.get() as i64 == one - 1), "{case}");
                     }
                 }
             }
         }
     }
+    /// Several weights at once: the weight, its negative, and one, again and again.
+    fn several<P: Position, const C: usize>(
+        next: &[P],
+        weights: &[i64],
+        options: &Options,
+        sums: &[i64],
+        ones: &[i64],
+        case: &str,
+    ) where
+        [i64; C]: Weight<Sum = [i64; C]>,
+    {
+        let spread = |w: i64, one: i64| -> [i64; C] { std::array::from_fn(|c| [w, w.wrapping_neg(), one][c % 3]) };
+        let weights: Vec<[i64; C]> = weights.iter().map(|&w| spread(w, 1)).collect();
+        let want: Vec<[i64; C]> = sums.iter().zip(ones).map(|(&sum, &one)| spread(sum, one)).collect();
+        assert!(list::sums(next, &weights, options).unwrap() == want, "{case} {C} weights");
+    }
     one::<u32>();
     one::<u64>();
+}
+
+/// What other crates know of a weight: how many numbers, how wide, whether they have signs, and what they are.
+#[test]
+fn weights_tell_what_they_are() {
+    fn known<W: Weight>() -> (usize, u32, bool, usize) {
+        (W::COUNT, W::BITS, W::SIGNED, size_of::<W::Sum>())
+    }
+    assert_eq!(known::<i32>(), (1, 32, true, 8));
+    assert_eq!(known::<u32>(), (1, 32, false, 8));
+    assert_eq!(known::<i64>(), (1, 64, true, 8));
+    assert_eq!(known::<[u64; 5]>(), (5, 64, false, 40));
+    assert!(matches!(Weight::view(&[[1i32, 2], [3, 4]]), list::Numbers::I32([1, 2, 3, 4])));
+    assert_eq!(<[u32; 2]>::words(&mut [[5, 6]]), [5, 6]);
 }
 
 #[test]
@@ -80,7 +118,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let next = kind.make::<u32>(300_007, 11);
         for &engine in Engine::ALL {
             for threads in [1, 2, 8] {
-                with_threads(threads, || with_ranker(Builder::new().engine(engine), |r| check(r, &next, kind.name())));
+                with_threads(threads, || with_ranker(by(engine), |r| check(r, &next, kind.name())));
             }
         }
     }
@@ -92,13 +130,13 @@ fn results_do_not_depend_on_the_number_of_threads() {
 fn ten_million_elements() {
     for kind in [ListKind::Random, ListKind::Ordered, ListKind::Reverse] {
         let next = kind.make::<u32>(10_000_000, 3);
-        with_ranker(Builder::new(), |ranker| check(ranker, &next, kind.name()));
+        with_ranker(Options::default(), |ranker| check(ranker, &next, kind.name()));
     }
 }
 
 #[test]
 fn weights_must_be_as_many_as_elements() {
-    let error = thalweg_trees::list::sums(&[1u32, 1], &[5i32]);
+    let error = list::sums(&[1u32, 1], &[5i32], &Options::default());
     assert_eq!(error, Err(Error::Length { what: "weights", expected: 2, got: 1 }));
 }
 
@@ -107,16 +145,16 @@ fn weights_must_be_as_many_as_elements() {
 fn bad_lists_on_many_threads() {
     let n = 200_000;
     let good = ListKind::Random.make::<u32>(n, 1);
-    let ranks = thalweg_trees::list::rank(&good).unwrap();
+    let ranks = list::rank(&good, &Options::default()).unwrap();
     let at = |rank: u32| ranks.iter().position(|&r| r == rank).unwrap();
     // The element at rank 1000 leads to one far behind: the elements between form a cycle or join.
     for (from, to) in [(1000, 150_000), (150_000, 1000), (0, n as u32 - 1)] {
         let mut bad = good.clone();
         bad[at(from)] = at(to) as u32;
-        let expected = Builder::new().engine(Engine::Sequential).rank(&bad).unwrap_err();
+        let expected = list::rank(&bad, &by(Engine::Sequential)).unwrap_err();
         for threads in [1, 2, 8] {
             for &engine in Engine::ALL {
-                let got = with_threads(threads, || Builder::new().engine(engine).rank(&bad));
+                let got = with_threads(threads, || list::rank(&bad, &by(engine)));
                 assert_eq!(got, Err(expected.clone()), "{engine} on {threads} threads");
             }
         }
@@ -141,9 +179,10 @@ proptest! {
             })
             .collect();
         for direction in DIRECTIONS {
-            let expected = Builder::new().direction(direction).engine(Engine::Sequential).rank(&next);
+            let expected = list::rank(&next, &Options { direction, ..by(Engine::Sequential) });
             for &engine in Engine::ALL {
-                prop_assert_eq!(&Builder::new().direction(direction).engine(engine).rank(&next), &expected, "{}", engine);
+                let got = list::rank(&next, &Options { direction, ..by(engine) });
+                prop_assert_eq!(&got, &expected, "{}", engine);
             }
         }
     }

@@ -1,54 +1,108 @@
 //! Forests, tours, lowest common ancestors, subtrees: every engine against walks.
 
 use proptest::prelude::*;
-use thalweg_arrays::rmq;
-use thalweg_core::{Error, Key, Order, Position};
+use thalweg_arrays::rmq::{self, Rmq};
+use thalweg_core::{Error, Key, Order, Pairs, Position, PositionsMut};
 use thalweg_data::forests::{self, relabel, walk};
 use thalweg_data::lists::{permutation, weights};
 use thalweg_data::oracles::argmin_by_scan;
 use thalweg_data::{ArrayKind, ForestKind};
 use thalweg_suites::tree::{LcaUnderTest, bad_forests, each_forest, lca_suite, roots_and_depths};
-use thalweg_suites::{SIZES, with_threads};
-use thalweg_trees::list;
-use thalweg_trees::tree::{self, Cartesian, Children, EulerTour, Forest, Lca, Subtrees, lca, subtree_sums};
+use thalweg_suites::{SIZES, at_every_level, with_threads};
+use thalweg_trees::list::{self, Options};
+use thalweg_trees::tree::lca::{Engine, EulerRmqOptions, LcaEngine};
+use thalweg_trees::tree::{
+    self, Cartesian, Children, EulerTour, Forest, Lca, Reports, SearchTree, Subtrees, lca, subtree_sums,
+};
 
 macro_rules! depths {
-    ($($name:ident = $builder:expr;)*) => {$(
+    ($($name:ident = $engine:expr;)*) => {$(
         #[test]
         fn $name() {
-            roots_and_depths(stringify!($name), &|parents| Ok($builder.build(parents)?.into_roots_and_depths()));
-        }
-    )*};
-}
-
-depths! {
-    depths_by_pointer_jumping = tree::Builder::new().engine(tree::Engine::PointerJumping);
-    depths_by_euler_tour = tree::Builder::new().engine(tree::Engine::EulerTour);
-    depths_by_default = tree::Builder::new();
-}
-
-macro_rules! ancestors {
-    ($($name:ident = $builder:expr;)*) => {$(
-        #[test]
-        fn $name() {
-            lca_suite(stringify!($name), SIZES, usize::MAX, &|parents, test| {
-                let lca = $builder.build(parents)?;
-                test(&LcaUnderTest {
-                    ask: &|x, y| lca.ask(x, y).map_or(u32::MAX, |found| found as u32),
-                    batch: &|queries, out| lca.batch(queries, out),
-                });
-                Ok(())
+            roots_and_depths(stringify!($name), &|parents| {
+                Ok(Forest::with_engine(parents, $engine)?.into_roots_and_depths())
             });
         }
     )*};
 }
 
+depths! {
+    depths_by_pointer_jumping = Some(tree::Engine::PointerJumping);
+    depths_by_euler_tour = Some(tree::Engine::EulerTour);
+    depths_by_default = None;
+}
+
+macro_rules! ancestors {
+    ($($name:ident = $engine:expr;)*) => {$(
+        #[test]
+        fn $name() {
+            at_every_level(|| {
+                lca_suite(stringify!($name), SIZES, usize::MAX, &|parents, test| {
+                    let lca = Lca::with_engine(parents, $engine)?;
+                    test(&LcaUnderTest {
+                        ask: &|x, y| lca.ask(x, y).map_or(u32::MAX, |found| found as u32),
+                        batch: &|queries, out| lca.batch(queries, out),
+                    });
+                    Ok(())
+                });
+            });
+        }
+    )*};
+}
+
+const fn by_rmq(engine: rmq::Engine) -> Engine {
+    Engine::EulerRmq(EulerRmqOptions { rmq: Some(engine) })
+}
+
 ancestors! {
-    lca_by_inlabel = lca::Builder::new();
-    lca_by_euler_rmq = lca::Builder::new().engine(lca::Engine::EulerRmq);
-    lca_by_sparse_table = lca::Builder::new().engine(lca::Engine::EulerRmq).rmq(rmq::Engine::SparseTable);
-    lca_by_inlabel_of_levels = lca::Builder::new().engine(lca::Engine::EulerRmq).rmq(rmq::Engine::Inlabel);
-    lca_by_walking = lca::Builder::new().engine(lca::Engine::Naive);
+    lca_by_inlabel = Engine::default();
+    lca_by_euler_rmq = Engine::EulerRmq(EulerRmqOptions::DEFAULT);
+    lca_by_sparse_table = by_rmq(rmq::Engine::SparseTable);
+    lca_by_inlabel_of_levels = by_rmq(rmq::Engine::Inlabel);
+    lca_by_walking = Engine::Naive;
+}
+
+/// Engines know no type of positions: they answer pairs of either width, and refuse a buffer of another.
+#[test]
+fn lca_engines_take_pairs_of_either_width() {
+    let narrow = ForestKind::Many.shuffled::<u32>(20_011, 1);
+    let wide: Vec<u64> = narrow.iter().map(|&up| up.checked().map_or(u64::MAX, |up| up as u64)).collect();
+    let pairs: Vec<[u32; 2]> = (0..20_000).map(|i| [i, (i * 7) % 20_011]).collect();
+    let long: Vec<[u64; 2]> = pairs.iter().map(|pair| pair.map(u64::from)).collect();
+    for &engine in Engine::ALL {
+        let (of_narrow, of_wide) =
+            (Lca::with_engine(&narrow, engine).unwrap(), Lca::with_engine(&wide, engine).unwrap());
+        let mut want = vec![0; pairs.len()];
+        of_narrow.batch(&pairs, &mut want).unwrap();
+        let want_long: Vec<u64> = want.iter().map(|&v| v.checked().map_or(u64::MAX, |v| v as u64)).collect();
+        for index in [of_narrow.as_engine(), of_wide.as_engine()] {
+            let (mut got, mut got_long) = (vec![7; pairs.len()], vec![7; pairs.len()]);
+            index.batch(Pairs::U32(&pairs), PositionsMut::U32(&mut got)).unwrap();
+            index.batch(Pairs::U64(&long), PositionsMut::U64(&mut got_long)).unwrap();
+            assert!(got == want && got_long == want_long, "{engine}");
+            let beyond = [[1, 2], [3, 1 << 40]];
+            let error = Error::Node { row: 1, node: 1 << 40, len: 20_011 };
+            assert_eq!(index.batch(Pairs::U64(&beyond), PositionsMut::U64(&mut [0; 2])), Err(error), "{engine}");
+            let mixed = index.batch(Pairs::U32(&[[1, 2]]), PositionsMut::U64(&mut [0]));
+            assert!(matches!(mixed, Err(Error::Bits { expected: 32, got: 64, .. })), "{engine}: {mixed:?}");
+            let short = index.batch(Pairs::U32(&[[1, 2]]), PositionsMut::U32(&mut []));
+            assert!(matches!(short, Err(Error::Length { expected: 1, got: 0, .. })), "{engine}: {short:?}");
+            assert_eq!((index.name(), index.len(), index.is_empty()), (engine.name(), 20_011, false));
+        }
+        assert_eq!((of_narrow.try_ask(5, 5), of_narrow.try_ask(5, 20_011)), (Ok(Some(5)), Ok(None)), "{engine}");
+        assert!(of_narrow.chosen().is_cpu() && of_narrow.chosen().engine() == engine.name());
+    }
+}
+
+/// What other devices fall back to.
+#[test]
+fn ancestors_without_an_index() {
+    each_forest(&[0, 1, 2, 33, 255, 1009], &mut |parents, walked, case| {
+        for (x, y) in (0..parents.len()).map(|x| (x, (x * 31 + 7) % parents.len())) {
+            let want = forests::lca(parents, &walked.depths, x, y).checked();
+            assert_eq!(lca::by_walking(parents, x, y), want, "{case}: {x} {y}");
+        }
+    });
 }
 
 fn check_tour<P: Position + PartialEq>(
@@ -85,13 +139,13 @@ fn tours_by_every_list_ranking_and_in_64_bits() {
         let parents = kind.shuffled::<u64>(40_009, 3);
         let walked = walk(&parents);
         for &engine in list::Engine::ALL {
-            let tour = EulerTour::with(&parents, list::Builder::new().engine(engine)).unwrap();
+            let tour = EulerTour::with(&parents, &Options { engine: Some(engine), ..Options::default() }).unwrap();
             check_tour(&parents, &tour, &walked, &format!("{engine} {}", kind.name()));
         }
         let forest = Forest::from_parents(&parents).unwrap();
         assert!(forest.roots() == walked.roots && forest.depths() == walked.depths, "{}", kind.name());
         let index = Lca::new(&parents).unwrap();
-        let naive = lca::Builder::new().engine(lca::Engine::Naive).build(&parents).unwrap();
+        let naive = Lca::with_engine(&parents, Engine::Naive).unwrap();
         for x in (0..40_009).step_by(997) {
             assert_eq!(index.ask(x, 40_008 - x), naive.ask(x, 40_008 - x), "{} {x}", kind.name());
         }
@@ -121,7 +175,7 @@ fn ten_million_deep() {
     for (parents, names) in [(natural.clone(), None), (relabel(&natural, &labels), Some(&labels))] {
         let name = |v: usize| names.map_or(v as u32, |names| names[v]);
         for engine in [tree::Engine::PointerJumping, tree::Engine::EulerTour] {
-            let forest = tree::Builder::new().engine(engine).build(&parents).unwrap();
+            let forest = Forest::with_engine(&parents, Some(engine)).unwrap();
             assert!((0..n).all(|v| forest.depths()[name(v) as usize] == v as u32), "{engine}");
             assert!(forest.roots().iter().all(|&root| root == name(0)), "{engine}");
         }
@@ -129,9 +183,9 @@ fn ten_million_deep() {
         assert!((0..n).all(|v| tour.order()[v] == name(v) && tour.sizes()[name(v) as usize] == (n - v) as u32));
         let queries: Vec<[u32; 2]> = (0..100_000).map(|i| [name(i * 97 % n), name((i * 89_123 + 7) % n)]).collect();
         let expected: Vec<u32> = (0..100_000).map(|i| name((i * 97 % n).min((i * 89_123 + 7) % n))).collect();
-        for engine in [lca::Engine::Inlabel, lca::Engine::EulerRmq] {
+        for engine in [Engine::Inlabel, Engine::EulerRmq(EulerRmqOptions::DEFAULT)] {
             let mut out = vec![0; queries.len()];
-            let index = lca::Builder::new().engine(engine).build_from_tour(&tour).unwrap();
+            let index = Lca::of_tour(&tour, engine).unwrap();
             index.batch(&queries, &mut out).unwrap();
             assert!(out == expected, "{engine}");
         }
@@ -149,8 +203,8 @@ fn results_do_not_depend_on_the_number_of_threads() {
                 let (roots, depths) = Forest::from_parents(&parents).unwrap().into_roots_and_depths();
                 let tour = EulerTour::new(&parents).unwrap();
                 let mut out = vec![0; queries.len()];
-                lca::Builder::new().build_from_tour(&tour).unwrap().batch(&queries, &mut out).unwrap();
-                let minima = Subtrees::new(&tour, &values).unwrap().all_argmin().unwrap();
+                Lca::of_tour(&tour, Engine::default()).unwrap().batch(&queries, &mut out).unwrap();
+                let minima = Subtrees::new(&tour, &values).unwrap().all_positions().unwrap();
                 (roots, depths, tour.order().to_vec(), tour.sizes().to_vec(), out, minima)
             })
         };
@@ -210,9 +264,14 @@ fn subtrees_are_those_of_a_scan_in_preorder() {
         let tour = EulerTour::new(parents).unwrap();
         let values = ArrayKind::Few.make::<f32>(n, 1);
         let (narrow, order) = (weights(n, 1), Order::Max);
-        let best = Subtrees::with(&tour, &values, rmq::Builder::new().order(order)).unwrap();
-        let (all, minima) = (best.all_argmin().unwrap(), best.all_min().unwrap());
+        let best = Subtrees::with(&tour, &values, order, rmq::Engine::default()).unwrap();
+        let (all, minima) = (best.all_positions().unwrap(), best.all_values().unwrap());
         let sums = subtree_sums(&tour, &narrow).unwrap();
+        let pairs: Vec<[i32; 2]> = narrow.iter().map(|&w| [w, -w]).collect();
+        let doubles = subtree_sums(&tour, &pairs).unwrap();
+        assert!(doubles.iter().zip(&sums).all(|(&[plus, minus], &sum)| plus == sum && minus == -sum), "{case}");
+        assert_eq!((best.position(n), best.value(n)), (None, None), "{case}");
+        assert_eq!((best.try_position(n), best.try_value(n)), (Ok(None), Ok(None)), "{case}");
         let in_order: Vec<f32> = walked.order.iter().map(|&v| values[v as usize]).collect();
         let places: Vec<i64> = walked.order.iter().map(|&v| narrow[v as usize].into()).collect();
         // Sizes of deep trees add up to n²/2: scan some of them.
@@ -220,26 +279,100 @@ fn subtrees_are_those_of_a_scan_in_preorder() {
             let (first, size) = (walked.preorder[v] as usize, walked.sizes[v] as usize);
             let want = walked.order[argmin_by_scan(&in_order, order, first, first + size - 1)];
             assert_eq!(all[v], want, "{case}: argmin of {v}");
-            assert_eq!(best.argmin(v), Some(want as usize), "{case}: argmin of {v}");
+            assert_eq!(best.position(v), Some(want as usize), "{case}: argmin of {v}");
+            assert_eq!(best.try_position(v), Ok(Some(want as usize)), "{case}: argmin of {v}");
             assert_eq!(minima[v].to_bits(), values[want as usize].to_bits(), "{case}: min of {v}");
-            assert_eq!(best.min(v).unwrap().to_bits(), minima[v].to_bits(), "{case}: min of {v}");
+            assert_eq!(best.value(v).unwrap().to_bits(), minima[v].to_bits(), "{case}: min of {v}");
             assert_eq!(sums[v], places[first..first + size].iter().sum::<i64>(), "{case}: sum of {v}");
         }
         let nodes: Vec<u32> = (0..n as u32).rev().step_by(3).collect();
         let (mut some, mut values) = (vec![0; nodes.len()], vec![0.0; nodes.len()]);
-        best.argmin_batch(&nodes, &mut some).unwrap();
-        best.min_batch(&nodes, &mut values).unwrap();
+        best.positions(&nodes, &mut some).unwrap();
+        best.values(&nodes, &mut values).unwrap();
         for ((&v, &got), value) in nodes.iter().zip(&some).zip(&values) {
             assert_eq!(got, all[v as usize], "{case}");
             assert_eq!(value.to_bits(), minima[v as usize].to_bits(), "{case}");
         }
         let want = Err(Error::Node { row: 1, node: n as u64, len: n });
         let first = if n == 0 { return } else { 0 };
-        assert_eq!(best.argmin_batch(&[first, n as u32], &mut [0, 0]), want, "{case}");
+        assert_eq!(best.positions(&[first, n as u32], &mut [0, 0]), want, "{case}");
     });
     let tour = EulerTour::new(&[0u32]).unwrap();
     assert!(matches!(Subtrees::new(&tour, &[1, 2]), Err(Error::Length { expected: 1, got: 2, .. })));
     assert!(matches!(subtree_sums(&tour, &[1i64, 2]), Err(Error::Length { .. })));
+    let elsewhere = Rmq::new(&[1, 2]).unwrap();
+    assert!(matches!(Subtrees::from_rmq(&tour, elsewhere), Err(Error::Length { expected: 1, got: 2, .. })));
+}
+
+/// Roots and depths, or a tour, from another device: taken over, and a tour only if it is one.
+#[test]
+fn forests_and_tours_from_parts() {
+    type Parts = [Vec<u32>; 4];
+    let parts = |tour: &EulerTour<'_, u32>| -> Parts {
+        [tour.order(), tour.preorder(), tour.levels(), tour.sizes()].map(<[u32]>::to_vec)
+    };
+    fn made(parents: &[u32], [order, preorder, levels, sizes]: Parts) -> Result<EulerTour<'_, u32>, Error> {
+        EulerTour::from_parts(parents, order, preorder, levels, sizes)
+    }
+    each_forest(&[0, 1, 2, 33, 1009, 20_011], &mut |parents, walked, case| {
+        let forest = Forest::from_parts(parents, walked.roots.clone(), walked.depths.clone(), "elsewhere").unwrap();
+        assert!(forest.roots() == walked.roots && forest.engine() == "elsewhere", "{case}");
+        let tour = EulerTour::new(parents).unwrap();
+        let good = parts(&tour);
+        check_tour(parents, &made(parents, good.clone()).unwrap(), walked, case);
+        // Any single number that is another is noticed.
+        for part in 0..4 {
+            for v in (0..parents.len()).step_by(1 + parents.len() / 7) {
+                for wrong in [good[part][v].wrapping_add(1), good[part][v].wrapping_sub(1), u32::MAX, 0, 1 << 31] {
+                    let mut bad = good.clone();
+                    if std::mem::replace(&mut bad[part][v], wrong) != wrong {
+                        let error = made(parents, bad).unwrap_err();
+                        assert!(matches!(error, Error::BadOption { option: "tour", .. }), "{case}: {error}");
+                    }
+                }
+            }
+        }
+    });
+    let parents = [0u32, 0, 0];
+    let tour = EulerTour::new(&parents).unwrap();
+    let good = parts(&tour);
+    let mut short = good.clone();
+    short[2].pop();
+    assert!(matches!(made(&parents, short), Err(Error::Length { expected: 3, got: 2, .. })));
+    // Two siblings' intervals that overlap: every one of them fits its parent's.
+    let mut overlapping = good.clone();
+    overlapping[3] = vec![3, 2, 1];
+    assert!(made(&parents, overlapping).is_err());
+    // Children in another order than increasing: a tour, though not the one that is made here.
+    let swapped = [vec![0, 2, 1], vec![0, 2, 1], vec![0, 1, 1], vec![3, 1, 1]];
+    assert!(made(&parents, swapped).is_ok());
+    assert!(matches!(made(&[1, 0], [vec![0, 1], vec![0, 1], vec![0, 1], vec![2, 1]]), Err(Error::BadOption { .. })));
+    let short = Forest::from_parts(&parents, vec![0; 3], vec![0; 2], "elsewhere");
+    assert!(matches!(short, Err(Error::Length { expected: 3, got: 2, .. })));
+}
+
+#[test]
+fn everything_can_be_shared_and_shown() {
+    fn shared<T: Send + Sync + std::fmt::Debug>() {}
+    shared::<list::Options>();
+    shared::<list::Engine>();
+    shared::<list::Direction>();
+    shared::<list::Numbers<'_>>();
+    shared::<Forest<'_, u32>>();
+    shared::<EulerTour<'_, u64>>();
+    shared::<Children<u32>>();
+    shared::<Cartesian<u32>>();
+    shared::<Lca<'_, u32>>();
+    shared::<Box<dyn LcaEngine>>();
+    shared::<Engine>();
+    shared::<tree::Engine>();
+    shared::<Subtrees<'_, u32, f64>>();
+    shared::<SearchTree<u64, i8>>();
+    shared::<Reports>();
+    let parents = [0u32, 0];
+    for &engine in Engine::ALL {
+        assert!(format!("{:?}", Lca::with_engine(&parents, engine).unwrap()).contains("len: 2"), "{engine}");
+    }
 }
 
 proptest! {
@@ -257,14 +390,14 @@ proptest! {
                 None => u32::MAX,
             })
             .collect();
-        let found = |engine| tree::Builder::new().engine(engine).build(&parents).map(Forest::into_roots_and_depths);
+        let found = |engine| Forest::with_engine(&parents, Some(engine)).map(Forest::into_roots_and_depths);
         let expected = found(tree::Engine::PointerJumping);
         prop_assert_eq!(&found(tree::Engine::EulerTour), &expected);
         if expected.is_ok() {
             let (tour, walked) = (EulerTour::new(&parents).unwrap(), walk(&parents));
             check_tour(&parents, &tour, &walked, "proptest");
-            for &engine in lca::Engine::ALL {
-                let index = lca::Builder::new().engine(engine).build(&parents).unwrap();
+            for &engine in Engine::ALL {
+                let index = Lca::with_engine(&parents, engine).unwrap();
                 for x in 0..n as usize {
                     for y in 0..n as usize {
                         let want = forests::lca(&parents, &walked.depths, x, y);
@@ -273,8 +406,8 @@ proptest! {
                 }
             }
         } else {
-            for &engine in lca::Engine::ALL {
-                let got = lca::Builder::new().engine(engine).build(&parents).err();
+            for &engine in Engine::ALL {
+                let got = Lca::with_engine(&parents, engine).err();
                 prop_assert_eq!(got.as_ref(), expected.as_ref().err());
             }
         }

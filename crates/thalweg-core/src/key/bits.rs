@@ -24,6 +24,14 @@ pub fn words_mut<K: Key>(keys: &mut [K]) -> &mut [K::Rank] {
     unsafe { std::slice::from_raw_parts_mut(keys.as_mut_ptr().cast(), words(keys).len()) }
 }
 
+/// The keys that have these bits: every bit pattern is a key.
+pub fn keys<K: Key>(words: Vec<K::Rank>) -> Vec<K> {
+    const { assert!(size_of::<K>() == size_of::<K::Rank>() && align_of::<K>() == align_of::<K::Rank>()) };
+    let mut words = ManuallyDrop::new(words);
+    // SAFETY: as in `words_mut`: the allocation is that of as many keys.
+    unsafe { Vec::from_raw_parts(words.as_mut_ptr().cast(), words.len(), words.capacity()) }
+}
+
 /// The bits of borrowed or owned keys.
 pub fn words_cow<'a, K: Key>(keys: Cow<'a, [K]>) -> Cow<'a, [K::Rank]> {
     match keys {
@@ -163,6 +171,7 @@ mod tests {
     fn keys_keep_their_bits() {
         assert_eq!(words(&[-1i16, 2]), [0xffff, 2]);
         assert_eq!(words_cow::<i16>(Cow::Owned(vec![-1, 2])).into_owned(), [0xffff, 2]);
+        assert_eq!(keys::<i16>(vec![0xffff, 2]), [-1, 2]);
         assert!(matches!(Bits::of(&[1.0f32]), Bits::U32([0x3f80_0000])));
         let array = Array::of::<i8>(vec![-1, 0, 1]);
         assert!(matches!(array.bits(), Bits::U8([255, 0, 1])));

@@ -23,16 +23,18 @@
 //! memory: 8 bytes an element without weights, otherwise 16 or the next power of two.
 #![allow(unsafe_code)]
 
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
-use super::links::{check_range, diagnose, follow};
-use super::{Direction, Load, Words, mix, sequential};
+use super::load::{Load, Store, Sums, minus, plus};
+use super::options::Direction;
+use super::random::mix;
+use super::sequential;
+use crate::links::{check_range, diagnose, follow};
 use thalweg_core::atomic_set::AtomicSet;
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::error::try_filled;
-use thalweg_core::memory::{Aligned, collected};
+use thalweg_core::memory::{Aligned, computed, filled};
+use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut, try_for_each_chunk};
 use thalweg_core::primitives::{compact, positions_where};
 use thalweg_core::simd::prefetch;
 use thalweg_core::{Error, Position, Result};
@@ -62,28 +64,34 @@ impl Default for Tuning {
     }
 }
 
-pub(super) fn rank<P: Position, L: Load>(next: &[P], load: &L, direction: Direction, seed: u64) -> Result<Vec<L::Out>> {
-    rank_tuned(next, load, direction, seed, Tuning::default())
+pub(super) fn rank<P: Position, const C: usize>(
+    next: &[P],
+    load: &Load<'_>,
+    direction: Direction,
+    seed: u64,
+    out: &impl Store<C>,
+) -> Result<()> {
+    rank_tuned(next, load, direction, seed, Tuning::default(), out)
 }
 
-fn rank_tuned<P: Position, L: Load>(
+fn rank_tuned<P: Position, const C: usize>(
     next: &[P],
-    load: &L,
+    load: &Load<'_>,
     direction: Direction,
     seed: u64,
     tuning: Tuning,
-) -> Result<Vec<L::Out>> {
+    out: &impl Store<C>,
+) -> Result<()> {
     check_range("element", next)?;
     let len = next.len();
-    let ranks = if L::ONES && len <= Counts::<L::Words>::MOST {
+    let done = if matches!(load, Load::Ones) && len <= CountCells::MOST {
         let mut words = Aligned::zeroed(len, "cells of a list")?;
-        Walks { next, load, cells: Counts::<L::Words>(atomic(&mut words), PhantomData) }
-            .rank(direction, seed, tuning)?
+        Walks { next, load, cells: CountCells(atomic(&mut words)) }.rank(direction, seed, tuning, out)?
     } else {
-        let mut words = Aligned::zeroed(len.saturating_mul(Sums::<L::Words>::STRIDE), "cells of a list")?;
-        Walks { next, load, cells: Sums::<L::Words>(atomic(&mut words), PhantomData) }.rank(direction, seed, tuning)?
+        let mut words = Aligned::zeroed(len.saturating_mul(SumCells::<C>::STRIDE), "cells of a list")?;
+        Walks { next, load, cells: SumCells::<C>(atomic(&mut words)) }.rank(direction, seed, tuning, out)?
     };
-    ranks.ok_or_else(|| diagnose(next))
+    if done { Ok(()) } else { Err(diagnose(next)) }
 }
 
 /// The words of cells, which threads may write at the same time.
@@ -96,22 +104,21 @@ fn atomic(words: &mut [u64]) -> &[AtomicU64] {
 const END: usize = usize::MAX;
 
 /// What a cell says.
-enum Seen<W> {
+enum Seen<const C: usize> {
     /// Nobody has been here: where the link leads, or [`END`], and the element's weight.
-    Fresh(usize, W),
+    Fresh(usize, [u64; C]),
     /// The element belongs to a sublist; the sum of the weights before it.
-    Walked(usize, W),
+    Walked(usize, [u64; C]),
     /// A sublist begins here.
     Start(usize),
 }
 
 /// A cell for every element. All access is atomic: see the module's text.
-trait Cells: Sync {
-    type Words: Words;
-    fn set_fresh(&self, i: usize, link: usize, weight: Self::Words);
-    fn set_walked(&self, i: usize, sublist: usize, before: Self::Words);
+trait Cells<const C: usize>: Sync {
+    fn set_fresh(&self, i: usize, link: usize, weight: [u64; C]);
+    fn set_walked(&self, i: usize, sublist: usize, before: [u64; C]);
     fn set_start(&self, i: usize, sublist: usize);
-    fn get(&self, i: usize) -> Seen<Self::Words>;
+    fn get(&self, i: usize) -> Seen<C>;
     /// Whether nobody has been here.
     fn is_fresh(&self, i: usize) -> bool;
     fn prefetch(&self, i: usize);
@@ -119,43 +126,41 @@ trait Cells: Sync {
 
 /// Set in a cell when somebody has been there.
 const WALKED: u64 = 1 << 63;
-/// Set in a cell of [`Sums`] where a sublist begins.
+/// Set in a cell of [`SumCells`] where a sublist begins.
 const START: u64 = 1 << 62;
 
 /// Cells of one word, for elements that weigh 1: the link, or the sublist and the number of elements before.
-struct Counts<'c, W>(&'c [AtomicU64], PhantomData<W>);
+struct CountCells<'c>(&'c [AtomicU64]);
 
-impl<W> Counts<'_, W> {
+impl CountCells<'_> {
     /// Elements at most.
     const MOST: usize = (1 << 31) - 1;
 }
 
-impl<W: Words> Cells for Counts<'_, W> {
-    type Words = W;
-
+impl<const C: usize> Cells<C> for CountCells<'_> {
     #[inline(always)]
-    fn set_fresh(&self, i: usize, link: usize, _: W) {
+    fn set_fresh(&self, i: usize, link: usize, _: [u64; C]) {
         self.0[i].store(link as u64 & !WALKED, Ordering::Relaxed);
     }
 
     #[inline(always)]
-    fn set_walked(&self, i: usize, sublist: usize, before: W) {
-        self.0[i].store(WALKED | (sublist as u64) << 32 | before.word(0), Ordering::Relaxed);
+    fn set_walked(&self, i: usize, sublist: usize, before: [u64; C]) {
+        self.0[i].store(WALKED | (sublist as u64) << 32 | before[0], Ordering::Relaxed);
     }
 
     #[inline(always)]
     fn set_start(&self, i: usize, sublist: usize) {
-        self.set_walked(i, sublist, W::ZERO);
+        self.set_walked(i, sublist, [0; C]);
     }
 
     #[inline(always)]
-    fn get(&self, i: usize) -> Seen<W> {
+    fn get(&self, i: usize) -> Seen<C> {
         let word = self.0[i].load(Ordering::Relaxed);
         let sublist = (word & !WALKED) >> 32;
         match (word & WALKED, word as u32) {
-            (0, _) => Seen::Fresh(if word == !WALKED { END } else { word as usize }, W::from_fn(|_| 1)),
+            (0, _) => Seen::Fresh(if word == !WALKED { END } else { word as usize }, [1; C]),
             (_, 0) => Seen::Start(sublist as usize),
-            (_, before) => Seen::Walked(sublist as usize, W::from_fn(|_| before.into())),
+            (_, before) => Seen::Walked(sublist as usize, [before.into(); C]),
         }
     }
 
@@ -171,45 +176,43 @@ impl<W: Words> Cells for Counts<'_, W> {
 }
 
 /// Cells of a word for the link or the sublist, and words for the weights or the sums before.
-struct Sums<'c, W>(&'c [AtomicU64], PhantomData<W>);
+struct SumCells<'c, const C: usize>(&'c [AtomicU64]);
 
-impl<W: Words> Sums<'_, W> {
+impl<const C: usize> SumCells<'_, C> {
     /// Words of a cell: a power of two, so that it lies in one cache line if it can.
-    const STRIDE: usize = (1 + W::COUNT).next_power_of_two();
+    const STRIDE: usize = (1 + C).next_power_of_two();
 
     #[inline(always)]
-    fn set(&self, i: usize, word: u64, words: W) {
+    fn set(&self, i: usize, word: u64, words: [u64; C]) {
         let cell = &self.0[i * Self::STRIDE..][..Self::STRIDE];
         cell[0].store(word, Ordering::Relaxed);
-        for c in 0..W::COUNT {
-            cell[1 + c].store(words.word(c), Ordering::Relaxed);
+        for c in 0..C {
+            cell[1 + c].store(words[c], Ordering::Relaxed);
         }
     }
 }
 
-impl<W: Words> Cells for Sums<'_, W> {
-    type Words = W;
-
+impl<const C: usize> Cells<C> for SumCells<'_, C> {
     #[inline(always)]
-    fn set_fresh(&self, i: usize, link: usize, weight: W) {
+    fn set_fresh(&self, i: usize, link: usize, weight: [u64; C]) {
         self.set(i, link as u64 & !WALKED, weight);
     }
 
     #[inline(always)]
-    fn set_walked(&self, i: usize, sublist: usize, before: W) {
+    fn set_walked(&self, i: usize, sublist: usize, before: [u64; C]) {
         self.set(i, WALKED | sublist as u64, before);
     }
 
     #[inline(always)]
     fn set_start(&self, i: usize, sublist: usize) {
-        self.set(i, WALKED | START | sublist as u64, W::ZERO);
+        self.set(i, WALKED | START | sublist as u64, [0; C]);
     }
 
     #[inline(always)]
-    fn get(&self, i: usize) -> Seen<W> {
+    fn get(&self, i: usize) -> Seen<C> {
         let cell = &self.0[i * Self::STRIDE..][..Self::STRIDE];
         let word = cell[0].load(Ordering::Relaxed);
-        let words = W::from_fn(|c| cell[1 + c].load(Ordering::Relaxed));
+        let words = std::array::from_fn(|c| cell[1 + c].load(Ordering::Relaxed));
         let sublist = (word & !(WALKED | START)) as usize;
         match (word & WALKED, word & START) {
             (0, _) => Seen::Fresh(if word == !WALKED { END } else { word as usize }, words),
@@ -231,39 +234,56 @@ impl<W: Words> Cells for Sums<'_, W> {
 
 /// A walk that has ended: at which sublist, or [`END`], and the sum of the weights on the way.
 #[derive(Clone, Copy)]
-struct Sublist<W> {
+struct Sublist<const C: usize> {
     next: usize,
-    sum: W,
+    sum: [u64; C],
 }
 
 /// A walk on its way.
 #[derive(Clone, Copy)]
-struct Lane<W> {
+struct Lane<const C: usize> {
     at: usize,
     sublist: usize,
-    sum: W,
+    sum: [u64; C],
 }
 
 /// Lists with their cells.
-struct Walks<'l, P, L, C> {
+struct Walks<'l, P, T> {
     next: &'l [P],
-    load: &'l L,
-    cells: C,
+    load: &'l Load<'l>,
+    cells: T,
 }
 
-impl<P: Position, L: Load, C: Cells<Words = L::Words>> Walks<'_, P, L, C> {
-    /// The ranks, or `None` if these are no lists.
-    fn rank(&self, direction: Direction, seed: u64, tuning: Tuning) -> Result<Option<Vec<L::Out>>> {
+impl<P: Position, T> Walks<'_, P, T> {
+    /// Puts the ranks, and tells whether these are lists.
+    fn rank<const C: usize>(&self, direction: Direction, seed: u64, tuning: Tuning, out: &impl Store<C>) -> Result<bool>
+    where
+        T: Cells<C>,
+    {
+        match self.rank_splitters(direction, seed, tuning)? {
+            Some(ranks) => Ok(self.finish(&ranks, direction, out)),
+            None => Ok(false),
+        }
+    }
+
+    /// The ranks of the sublists, or `None` if these are no lists.
+    fn rank_splitters<const C: usize>(
+        &self,
+        direction: Direction,
+        seed: u64,
+        tuning: Tuning,
+    ) -> Result<Option<Vec<[u64; C]>>>
+    where
+        T: Cells<C>,
+    {
         let len = self.next.len();
         self.copy();
         let (mut walked, joined) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let mut starts: Vec<P> = collected(
-            (0..len.div_ceil(tuning.stride)).into_par_iter().map(|k| {
-                let (first, room) = (k * tuning.stride, tuning.stride.min(len - k * tuning.stride));
-                P::new(first + (mix(seed, k as u64) % room as u64) as usize)
-            }),
-            "splitters of a list",
-        )?;
+        let splitter = |k: usize| {
+            let (first, room) = (k * tuning.stride, tuning.stride.min(len - k * tuning.stride));
+            P::new(first + (mix(seed, k as u64) % room as u64) as usize)
+        };
+        let mut starts = computed(len.div_ceil(tuning.stride), GRAIN, "splitters of a list", splitter)?;
         let mut sublists = self.walk(&starts, 0, &walked, &joined)?;
         if *walked.get_mut() < len {
             let heads = self.heads()?;
@@ -274,17 +294,16 @@ impl<P: Position, L: Load, C: Cells<Words = L::Words>> Walks<'_, P, L, C> {
         if joined.into_inner() || *walked.get_mut() != len {
             return Ok(None);
         }
-        match rank_sublists(&sublists, direction, seed, tuning)? {
-            Some(ranks) => self.finish(&ranks, direction),
-            None => Ok(None),
-        }
+        rank_sublists(&sublists, direction, seed, tuning)
     }
 
     /// Fills the cells.
-    fn copy(&self) {
-        let len = self.next.len();
-        (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|block| {
-            for i in block * GRAIN..len.min((block + 1) * GRAIN) {
+    fn copy<const C: usize>(&self)
+    where
+        T: Cells<C>,
+    {
+        for_each_chunk(self.next.len(), GRAIN, &|range| {
+            for i in range {
                 self.cells.set_fresh(i, follow(self.next, i).unwrap_or(END), self.load.of(i));
             }
         });
@@ -292,19 +311,26 @@ impl<P: Position, L: Load, C: Cells<Words = L::Words>> Walks<'_, P, L, C> {
 
     /// Walks the sublists that begin at `starts`, where nobody has been, the first of which has number `first`. Adds the
     /// number of elements to `walked`, and tells by `joined` if two walks met.
-    fn walk(
+    fn walk<const C: usize>(
         &self,
         starts: &[P],
         first: usize,
         walked: &AtomicUsize,
         joined: &AtomicBool,
-    ) -> Result<Vec<Sublist<L::Words>>> {
-        starts.par_iter().enumerate().with_min_len(GRAIN).for_each(|(k, i)| self.cells.set_start(i.get(), first + k));
-        let mut sublists = try_filled(starts.len(), Sublist { next: END, sum: L::Words::ZERO }, "sublists")?;
+    ) -> Result<Vec<Sublist<C>>>
+    where
+        T: Cells<C>,
+    {
+        for_each_chunk(starts.len(), GRAIN, &|range| {
+            for k in range {
+                self.cells.set_start(starts[k].get(), first + k);
+            }
+        });
+        let mut sublists = try_filled(starts.len(), Sublist { next: END, sum: [0; C] }, "sublists")?;
         // Sublists have random lengths: many tasks a thread, of which each has many sublists.
         let task = (starts.len() / (8 * rayon::current_num_threads())).max(TASK);
-        sublists.par_chunks_mut(task).zip(starts.par_chunks(task)).enumerate().for_each(|(k, (sublists, starts))| {
-            let (steps, met) = self.walk_lanes(starts, first + k * task, sublists);
+        for_each_chunk_mut(&mut sublists, task, &|k, sublists| {
+            let (steps, met) = self.walk_lanes(&starts[k..k + sublists.len()], first + k, sublists);
             walked.fetch_add(steps, Ordering::Relaxed);
             joined.fetch_or(met, Ordering::Relaxed);
         });
@@ -312,11 +338,14 @@ impl<P: Position, L: Load, C: Cells<Words = L::Words>> Walks<'_, P, L, C> {
     }
 
     /// One task's share. Returns the number of elements, and whether a walk met another one.
-    fn walk_lanes(&self, starts: &[P], first: usize, sublists: &mut [Sublist<L::Words>]) -> (usize, bool) {
+    fn walk_lanes<const C: usize>(&self, starts: &[P], first: usize, sublists: &mut [Sublist<C>]) -> (usize, bool)
+    where
+        T: Cells<C>,
+    {
         let mut waiting = 0..starts.len();
         let mut steps = starts.len();
         let mut met = false;
-        let mut begin = |sublists: &mut [Sublist<L::Words>]| {
+        let mut begin = |sublists: &mut [Sublist<C>]| {
             for sublist in waiting.by_ref() {
                 let start = starts[sublist].get();
                 let sum = self.load.of(start);
@@ -330,7 +359,7 @@ impl<P: Position, L: Load, C: Cells<Words = L::Words>> Walks<'_, P, L, C> {
             }
             None
         };
-        let mut lanes = [Lane { at: 0, sublist: 0, sum: L::Words::ZERO }; LANES];
+        let mut lanes = [Lane { at: 0, sublist: 0, sum: [0; C] }; LANES];
         let mut busy = 0;
         while busy < LANES
             && let Some(lane) = begin(sublists)
@@ -345,7 +374,7 @@ impl<P: Position, L: Load, C: Cells<Words = L::Words>> Walks<'_, P, L, C> {
                 let next = match self.cells.get(lane.at) {
                     Seen::Fresh(link, weight) => {
                         self.cells.set_walked(lane.at, first + lane.sublist, lane.sum);
-                        lane.sum = lane.sum.plus(weight);
+                        lane.sum = plus(lane.sum, weight);
                         steps += 1;
                         if link != END {
                             self.cells.prefetch(link);
@@ -378,55 +407,61 @@ impl<P: Position, L: Load, C: Cells<Words = L::Words>> Walks<'_, P, L, C> {
     }
 
     /// The heads of the lists, as far as nobody has been there: fresh elements to which no fresh one leads.
-    fn heads(&self) -> Result<Vec<P>> {
+    fn heads<const C: usize>(&self) -> Result<Vec<P>>
+    where
+        T: Cells<C>,
+    {
         let fresh: Vec<P> = positions_where(self.next.len(), |i| self.cells.is_fresh(i))?;
         let followers = AtomicSet::new(self.next.len(), "elements that follow others")?;
-        fresh.par_iter().with_min_len(GRAIN).for_each(|i| {
-            if let Some(j) = follow(self.next, i.get()) {
+        for_each_chunk(fresh.len(), GRAIN, &|range| {
+            for j in fresh[range].iter().filter_map(|i| follow(self.next, i.get())) {
                 followers.insert(j);
             }
         });
         compact(&fresh, |i| !followers.contains(i.get()))
     }
 
-    /// The elements' ranks from those of their sublists.
-    fn finish(&self, ranks: &[L::Words], direction: Direction) -> Result<Option<Vec<L::Out>>> {
-        let all = AtomicBool::new(true);
-        let out = collected(
-            (0..self.next.len()).into_par_iter().with_min_len(GRAIN).map(|i| {
+    /// The elements' ranks from those of their sublists. Tells whether every element has one.
+    fn finish<const C: usize>(&self, ranks: &[[u64; C]], direction: Direction, out: &impl Store<C>) -> bool
+    where
+        T: Cells<C>,
+    {
+        let len = self.next.len();
+        assert_eq!(out.room(), len);
+        try_for_each_chunk(len, GRAIN, &|range| {
+            for i in range {
                 let (sublist, before) = match self.cells.get(i) {
                     Seen::Walked(sublist, before) => (sublist, before),
-                    Seen::Start(sublist) => (sublist, L::Words::ZERO),
-                    Seen::Fresh(..) => {
-                        all.store(false, Ordering::Relaxed);
-                        return L::Out::default();
-                    }
+                    Seen::Start(sublist) => (sublist, [0; C]),
+                    Seen::Fresh(..) => return false,
                 };
-                L::out(match direction {
-                    Direction::ToEnd => ranks[sublist].minus(before),
-                    Direction::FromHead => ranks[sublist].plus(before).plus(self.load.of(i)),
-                })
-            }),
-            "ranks",
-        )?;
-        Ok(all.into_inner().then_some(out))
+                let sum = match direction {
+                    Direction::ToEnd => minus(ranks[sublist], before),
+                    Direction::FromHead => plus(plus(ranks[sublist], before), self.load.of(i)),
+                };
+                // SAFETY: there is room for all elements, and ranges do not overlap.
+                unsafe { out.put(i, sum) };
+            }
+            true
+        })
     }
 }
 
 /// For every sublist the sum from its start to the end of its list, or that of all sublists before it. `None` if two
 /// sublists have the same successor or there is a cycle.
-fn rank_sublists<W: Words>(
-    sublists: &[Sublist<W>],
+fn rank_sublists<const C: usize>(
+    sublists: &[Sublist<C>],
     direction: Direction,
     seed: u64,
     tuning: Tuning,
-) -> Result<Option<Vec<W>>> {
+) -> Result<Option<Vec<[u64; C]>>> {
     let followers = AtomicSet::new(sublists.len(), "sublists that follow others")?;
     // To a list, a sublist that follows itself would be a last one: it is a cycle with one splitter.
-    let bad = |(k, sublist): (usize, &Sublist<W>)| {
-        sublist.next == k || (sublist.next != END && followers.insert(sublist.next))
+    let bad = |k: usize| {
+        let next = sublists[k].next;
+        next == k || (next != END && followers.insert(next))
     };
-    if sublists.par_iter().enumerate().any(bad) {
+    if !try_for_each_chunk(sublists.len(), GRAIN, &|mut range| !range.any(bad)) {
         return Ok(None);
     }
     // Lists without a splitter are one sublist each, and there may be many. Of the others, the last sublist's rank is
@@ -438,72 +473,78 @@ fn rank_sublists<W: Words>(
         number[k as usize] = q as u64;
     }
     let of = |k: u64| &sublists[k as usize];
-    let next: Vec<u64> = collected(links.par_iter().map(|&k| number[of(k).next]), "successors of sublists")?;
-    let weights = links.par_iter().map(|&k| match direction {
-        Direction::ToEnd if is_last(of(k).next) => of(k).sum.plus(sublists[of(k).next].sum),
-        _ => of(k).sum,
-    });
-    let totals = Totals(collected(weights, "sums of sublists")?);
-    let ranks = if links.len() <= tuning.few {
-        sequential::rank(&next, &totals, direction)
+    let next = computed(links.len(), GRAIN, "successors of sublists", |q| number[of(links[q]).next])?;
+    let totals = computed(links.len(), GRAIN, "sums of sublists", |q| {
+        let sublist = of(links[q]);
+        match direction {
+            Direction::ToEnd if is_last(sublist.next) => plus(sublist.sum, sublists[sublist.next].sum),
+            _ => sublist.sum,
+        }
+    })?;
+    let mut ranks = filled(links.len(), [0; C], "ranks of sublists")?;
+    let out = Sums { out: Disjoint::new(ranks.as_flattened_mut()), count: C, first: 0 };
+    let load = Load::of_sums(&totals);
+    let done = if links.len() <= tuning.few {
+        sequential::rank::<u64, C>(&next, &load, direction, &out)
     } else {
-        rank_tuned(&next, &totals, direction, mix(seed, u64::MAX), tuning)
+        rank_tuned::<u64, C>(&next, &load, direction, mix(seed, u64::MAX), tuning, &out)
     };
-    let ranks = match ranks {
-        Ok(ranks) => ranks,
+    match done {
+        Ok(()) => {}
         Err(Error::Cycle { .. }) => return Ok(None),
         Err(error) => return Err(error),
-    };
+    }
     Ok(Some(match direction {
-        Direction::ToEnd => collected(
-            (0..sublists.len()).into_par_iter().map(|k| match number[k].checked() {
-                Some(q) => ranks[q].0,
-                None => sublists[k].sum,
-            }),
-            "ranks of sublists",
-        )?,
+        Direction::ToEnd => computed(sublists.len(), GRAIN, "ranks of sublists", |k| match number[k].checked() {
+            Some(q) => ranks[q],
+            None => sublists[k].sum,
+        })?,
         Direction::FromHead => {
-            let mut before = try_filled(sublists.len(), W::ZERO, "ranks of sublists")?;
-            for (&k, rank) in links.iter().zip(&ranks) {
-                before[of(k).next] = rank.0;
+            let mut before = try_filled(sublists.len(), [0; C], "ranks of sublists")?;
+            for (&k, &rank) in links.iter().zip(&ranks) {
+                before[of(k).next] = rank;
             }
             before
         }
     }))
 }
 
-/// Sums of sublists, to be summed again.
-struct Totals<W>(Vec<W>);
-
-/// A sum that is not turned into anything else.
-#[derive(Clone, Copy)]
-struct Plain<W>(W);
-
-impl<W: Words> Default for Plain<W> {
-    fn default() -> Self {
-        Self(W::ZERO)
-    }
-}
-
-impl<W: Words> Load for Totals<W> {
-    type Words = W;
-    type Out = Plain<W>;
-    #[inline(always)]
-    fn of(&self, element: usize) -> W {
-        self.0[element]
-    }
-    #[inline(always)]
-    fn out(sum: W) -> Plain<W> {
-        Plain(sum)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Ones, Weights};
+    use super::super::load::Ranks;
+    use super::super::weight::Weight;
     use super::*;
+
+    /// The ranks, without a tuning by walking.
+    fn ranks(next: &[u32], direction: Direction, seed: u64, tuning: Option<Tuning>) -> Result<Vec<u32>> {
+        let mut ranks = vec![0; next.len()];
+        let out = Ranks(Disjoint::new(&mut ranks));
+        match tuning {
+            Some(tuning) => rank_tuned(next, &Load::Ones, direction, seed, tuning, &out)?,
+            None => sequential::rank(next, &Load::Ones, direction, &out)?,
+        }
+        Ok(ranks)
+    }
+
+    /// The sums of three weights an element, likewise.
+    fn sums(
+        next: &[u32],
+        weights: &[[i32; 3]],
+        direction: Direction,
+        seed: u64,
+        tuning: Option<Tuning>,
+    ) -> Result<Vec<u64>> {
+        let load = Load::Numbers { numbers: Weight::view(weights), count: 3, first: 0 };
+        let mut sums = vec![0; 3 * next.len()];
+        let out = Sums { out: Disjoint::new(&mut sums), count: 3, first: 0 };
+        match tuning {
+            Some(tuning) => rank_tuned::<_, 3>(next, &load, direction, seed, tuning, &out)?,
+            None => sequential::rank::<_, 3>(next, &load, direction, &out)?,
+        }
+        Ok(sums)
+    }
 
     /// Lists over 0..n: a permutation cut at random places; some ends point to themselves.
     fn lists(n: usize, seed: u64) -> Vec<u32> {
@@ -527,11 +568,10 @@ mod tests {
             let (next, tuning) = (lists(n, seed), Tuning { stride, few });
             let weights: Vec<[i32; 3]> = (0..n).map(|i| [i as i32, -5, 1 << 30]).collect();
             for direction in [Direction::ToEnd, Direction::FromHead] {
-                let (ones, load) = (Ones::<u32>(PhantomData), Weights(&weights));
-                let expected = sequential::rank(&next, &ones, direction).unwrap();
-                prop_assert_eq!(rank_tuned(&next, &ones, direction, seed, tuning).unwrap(), expected);
-                let expected = sequential::rank(&next, &load, direction).unwrap();
-                prop_assert_eq!(rank_tuned(&next, &load, direction, seed, tuning).unwrap(), expected);
+                let expected = ranks(&next, direction, seed, None).unwrap();
+                prop_assert_eq!(ranks(&next, direction, seed, Some(tuning)).unwrap(), expected);
+                let expected = sums(&next, &weights, direction, seed, None).unwrap();
+                prop_assert_eq!(sums(&next, &weights, direction, seed, Some(tuning)).unwrap(), expected);
             }
         }
 
@@ -540,11 +580,9 @@ mod tests {
         fn bad_lists_are_the_same_errors(mut next in prop::collection::vec(0u32..30, 0..30), seed: u64) {
             let n = next.len() as u32;
             next.iter_mut().filter(|to| **to > n).for_each(|to| *to = u32::NONE);
-            let ones = Ones::<u32>(PhantomData);
-            let expected = sequential::rank(&next, &ones, Direction::ToEnd);
+            let expected = ranks(&next, Direction::ToEnd, seed, None);
             for stride in [2, 3, 7] {
-                let got = rank_tuned(&next, &ones, Direction::ToEnd, seed, Tuning { stride, few: 1 });
-                prop_assert_eq!(&got, &expected);
+                prop_assert_eq!(&ranks(&next, Direction::ToEnd, seed, Some(Tuning { stride, few: 1 })), &expected);
             }
         }
     }

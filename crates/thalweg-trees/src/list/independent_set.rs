@@ -10,33 +10,45 @@
 //! Extra memory: a link, a sum and three positions an element. From the head, the lists are turned round first.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
-use super::links::{check, diagnose, follow, reversed};
-use super::{Direction, Load, Words, mix, pointer_jumping};
+use super::load::{Load, Store, plus};
+use super::options::Direction;
+use super::pointer_jumping::{Cell, cells, jump, put};
+use super::random::mix;
+use crate::links::{check, diagnose};
 use thalweg_core::atomic_set::AtomicSet;
-use thalweg_core::memory::{collected, filled};
-use thalweg_core::primitives::disjoint::Disjoint;
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::memory::{computed, filled};
+use thalweg_core::parallel::{for_each_chunk, try_for_each_chunk};
 use thalweg_core::primitives::{Split, split};
 use thalweg_core::{Position, Result};
 
 /// Elements that a task takes at once.
 const GRAIN: usize = 1 << 12;
 
-pub(super) fn rank<P: Position, L: Load>(next: &[P], load: &L, direction: Direction, seed: u64) -> Result<Vec<L::Out>> {
+pub(super) fn rank<P: Position, const C: usize>(
+    next: &[P],
+    load: &Load<'_>,
+    direction: Direction,
+    seed: u64,
+    out: &impl Store<C>,
+) -> Result<()> {
     check(next)?;
-    let links = |next: &[P]| {
-        let start = |i: usize| (follow(next, i).map_or(P::NONE, P::new), load.of(i));
-        collected((0..next.len()).into_par_iter().map(start), "links and sums")
-    };
-    let mut cells = match direction {
-        Direction::ToEnd => links(next)?,
-        Direction::FromHead => links(&reversed(next)?)?,
-    };
+    put(&contracted(next, load, direction, seed)?, out);
+    Ok(())
+}
+
+/// Cells with the sums. The links have passed [`check`].
+fn contracted<P: Position, const C: usize>(
+    next: &[P],
+    load: &Load<'_>,
+    direction: Direction,
+    seed: u64,
+) -> Result<Vec<Cell<P, C>>> {
+    let mut cells = cells(next, load, direction)?;
     let rounds = contract(&mut cells, seed)?;
     rank_survivors(&mut cells, &rounds.left)?.ok_or_else(|| diagnose(next))?;
     expand(&mut cells, &rounds);
-    collected(cells.into_par_iter().map(|(_, sum)| L::out(sum)), "ranks")
+    Ok(cells)
 }
 
 /// What is left of the lists, and who was taken out in each round.
@@ -50,33 +62,33 @@ fn few(len: usize) -> usize {
     len / (len.max(2).ilog2() as usize)
 }
 
-fn contract<P: Position, W: Words>(cells: &mut [(P, W)], seed: u64) -> Result<Rounds<P>> {
+fn contract<P: Position, const C: usize>(cells: &mut [Cell<P, C>], seed: u64) -> Result<Rounds<P>> {
     let len = cells.len();
-    let mut rounds = Rounds { left: collected((0..len).into_par_iter().map(P::new), "elements")?, taken: Vec::new() };
+    let mut rounds = Rounds { left: computed(len, GRAIN, "elements", P::new)?, taken: Vec::new() };
     // What is left of a list is one element in the end. Many lists have many of those, and then there is nothing more
     // to do. (A cycle ends as an element that follows itself.)
     while rounds.left.len() > few(len) {
         let heads = |i: usize| mix(seed ^ mix(seed, rounds.taken.len() as u64), i as u64) >> 63 == 1;
         let taken = AtomicSet::new(len, "elements taken out")?;
         let place = Disjoint::new(cells);
-        rounds.left.par_iter().with_min_len(GRAIN).for_each(|i| {
-            let i = i.get();
-            if heads(i) {
-                return;
-            }
-            // SAFETY: inside; only its own task touches an element with tails, as links are followed to heads only.
-            let own = unsafe { &mut place.slice_mut(i..i + 1)[0] };
-            if let Some(j) = own.0.checked().filter(|&j| heads(j)) {
-                // SAFETY: `check` has seen that links are inside, and nobody writes to an element with heads.
-                let (link, sum) = unsafe { place.read(j..j + 1)[0] };
-                *own = (link, own.1.plus(sum));
-                taken.insert(j);
+        for_each_chunk(rounds.left.len(), GRAIN, &|range| {
+            for i in rounds.left[range].iter().map(|i| i.get()).filter(|&i| !heads(i)) {
+                // SAFETY: inside; only its own task touches an element with tails, as links are followed to heads only.
+                let own = unsafe { &mut place.slice_mut(i..i + 1)[0] };
+                if let Some(j) = own.0.checked().filter(|&j| heads(j)) {
+                    // SAFETY: `check` has seen that links are inside, and nobody writes to an element with heads.
+                    let (link, sum) = unsafe { place.read(j..j + 1)[0] };
+                    *own = (link, plus(own.1, sum));
+                    taken.insert(j);
+                }
             }
         });
         let Split { elements: mut left, first_true } = split(&rounds.left, |i| taken.contains(i.get()))?;
         let out = left.split_off(first_true);
         rounds.left = left;
-        if out.is_empty() && rounds.left.par_iter().all(|&i| cells[i.get()].0 == P::NONE || cells[i.get()].0 == i) {
+        let alone = |i: &P| cells[i.get()].0 == P::NONE || cells[i.get()].0 == *i;
+        let left = &rounds.left;
+        if out.is_empty() && try_for_each_chunk(left.len(), GRAIN, &|range| left[range].iter().all(alone)) {
             break;
         }
         rounds.taken.push(out);
@@ -85,38 +97,44 @@ fn contract<P: Position, W: Words>(cells: &mut [(P, W)], seed: u64) -> Result<Ro
 }
 
 /// Ranks the elements that are left; `None` if some are on a cycle.
-fn rank_survivors<P: Position, W: Words>(cells: &mut [(P, W)], left: &[P]) -> Result<Option<()>> {
+fn rank_survivors<P: Position, const C: usize>(cells: &mut [Cell<P, C>], left: &[P]) -> Result<Option<()>> {
     let mut number = filled(cells.len(), P::NONE, "numbers of elements")?;
     let place = Disjoint::new(&mut number);
-    left.par_iter().enumerate().with_min_len(GRAIN).for_each(|(k, i)| {
-        // SAFETY: every element is in the list once.
-        unsafe { place.put(i.get(), P::new(k)) };
+    for_each_chunk(left.len(), GRAIN, &|range| {
+        for k in range {
+            // SAFETY: every element is in the list once.
+            unsafe { place.put(left[k].get(), P::new(k)) };
+        }
     });
-    let renumbered = left.par_iter().map(|i| {
-        let (link, sum) = cells[i.get()];
+    let renumbered = |k: usize| {
+        let (link, sum) = cells[left[k].get()];
         (link.checked().map_or(P::NONE, |j| number[j]), sum)
-    });
-    let Some(ranked) = pointer_jumping::jump(collected(renumbered, "elements that are left")?)? else {
+    };
+    let Some(ranked) = jump(computed(left.len(), GRAIN, "elements that are left", renumbered)?)? else {
         return Ok(None);
     };
     let place = Disjoint::new(cells);
-    left.par_iter().zip(ranked).with_min_len(GRAIN).for_each(|(i, cell)| {
-        // SAFETY: as above.
-        unsafe { place.put(i.get(), cell) };
+    for_each_chunk(left.len(), GRAIN, &|range| {
+        for k in range {
+            // SAFETY: as above.
+            unsafe { place.put(left[k].get(), ranked[k]) };
+        }
     });
     Ok(Some(()))
 }
 
 /// Puts back who was taken out, the last round first.
-fn expand<P: Position, W: Words>(cells: &mut [(P, W)], rounds: &Rounds<P>) {
+fn expand<P: Position, const C: usize>(cells: &mut [Cell<P, C>], rounds: &Rounds<P>) {
     let place = Disjoint::new(cells);
     for taken in rounds.taken.iter().rev() {
-        taken.par_iter().with_min_len(GRAIN).for_each(|i| {
-            // SAFETY: every element is taken out once, and the one that it points to was not in the same round.
-            let own = unsafe { &mut place.slice_mut(i.get()..i.get() + 1)[0] };
-            if let Some(j) = own.0.checked() {
-                // SAFETY: as above.
-                own.1 = own.1.plus(unsafe { place.read(j..j + 1)[0].1 });
+        for_each_chunk(taken.len(), GRAIN, &|range| {
+            for i in taken[range].iter().map(|i| i.get()) {
+                // SAFETY: every element is taken out once, and the one that it points to was not in the same round.
+                let own = unsafe { &mut place.slice_mut(i..i + 1)[0] };
+                if let Some(j) = own.0.checked() {
+                    // SAFETY: as above.
+                    own.1 = plus(own.1, unsafe { place.read(j..j + 1)[0].1 });
+                }
             }
         });
     }

@@ -4,15 +4,22 @@
 //! The sums are made from what was written down, from the right end, and their writes wait for nothing.
 //!
 //! Folklore. Work and span O(n). Extra memory: a position an element of the longest list, and a bit an element.
+#![allow(unsafe_code)]
 
-use super::links::{check, diagnose, follow};
-use super::{Direction, Load, Words};
-use thalweg_core::error::{try_filled, try_with_capacity};
+use super::load::{Load, Store, plus};
+use super::options::Direction;
+use crate::links::{check, diagnose, follow};
+use thalweg_core::error::try_with_capacity;
 use thalweg_core::{Position, Result};
 
-pub(super) fn rank<P: Position, L: Load>(next: &[P], load: &L, direction: Direction) -> Result<Vec<L::Out>> {
+pub(super) fn rank<P: Position, const C: usize>(
+    next: &[P],
+    load: &Load<'_>,
+    direction: Direction,
+    out: &impl Store<C>,
+) -> Result<()> {
+    assert_eq!(out.room(), next.len());
     let followers = check(next)?;
-    let mut out = try_filled(next.len(), L::Out::default(), "ranks")?;
     let mut list: Vec<P> = try_with_capacity(next.len(), "elements in order")?;
     let mut walked = 0;
     for head in (0..next.len()).filter(|&i| !followers.contains(i)) {
@@ -23,10 +30,11 @@ pub(super) fn rank<P: Position, L: Load>(next: &[P], load: &L, direction: Direct
             at = follow(next, i);
         }
         walked += list.len();
-        let mut sum = L::Words::ZERO;
-        let mut put = |&i: &P| {
-            sum = sum.plus(load.of(i.get()));
-            out[i.get()] = L::out(sum);
+        let mut sum = [0; C];
+        let mut put = |i: &P| {
+            sum = plus(sum, load.of(i.get()));
+            // SAFETY: there is room for all elements, and there are no other threads.
+            unsafe { out.put(i.get(), sum) };
         };
         match direction {
             Direction::ToEnd => list.iter().rev().for_each(&mut put),
@@ -34,5 +42,5 @@ pub(super) fn rank<P: Position, L: Load>(next: &[P], load: &L, direction: Direct
         }
     }
     // What no walk from a head came upon has no head.
-    if walked < next.len() { Err(diagnose(next)) } else { Ok(out) }
+    if walked < next.len() { Err(diagnose(next)) } else { Ok(()) }
 }

@@ -6,14 +6,14 @@
 //! Work O(n), span that of the sort. Extra memory: 8 bytes a node during the sort.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
-use super::plain_parents;
-use crate::list::links::check_range;
-use thalweg_core::memory::{collected, filled};
-use thalweg_core::primitives::disjoint::Disjoint;
+use super::nodes::plain_parents;
+use crate::links::check_range;
+use crate::widths::{Slices, by_width, typed};
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::memory::{computed, filled};
+use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::primitives::sort_idx_into;
-use thalweg_core::{Position, Result};
+use thalweg_core::{Position, Positions, Result};
 
 /// The children of every node, in increasing order.
 ///
@@ -40,35 +40,10 @@ impl<P: Position> Children<P> {
     /// Sorts the nodes by their parents. A root is its own parent or has none.
     ///
     /// # Errors
-    /// [`Error::Link`](thalweg_core::Error::Link) for a parent that does not exist. Cycles are not looked for.
+    /// [`Error::Link`](thalweg_core::Error::Link) of the first node whose parent does not exist. Cycles are not looked for.
     pub fn new(parents: &[P]) -> Result<Self> {
-        check_range("node", parents)?;
-        Ok(Self::with_parents(&plain_parents(parents)?)?.0)
-    }
-
-    /// The children by parents of which those of roots are [`Position::NONE`](thalweg_core::Position::NONE), and the parent of every entry.
-    pub(super) fn with_parents(parents: &[P]) -> Result<(Self, Vec<P>)> {
-        let len = parents.len();
-        let mut nodes = filled(len, P::default(), "nodes by parents")?;
-        sort_idx_into(parents, &mut nodes)?;
-        let sorted = collected(nodes.par_iter().map(|v| parents[v.get()]), "parents in order")?;
-        let mut offsets = filled(len + 1, P::new(len), "offsets of children")?;
-        let place = Disjoint::new(&mut offsets);
-        // The roots' parent counts as node `len`.
-        let row = |k: usize| sorted[k].checked().unwrap_or(len);
-        (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|block| {
-            let range = block * GRAIN..len.min((block + 1) * GRAIN);
-            let mut first = if range.start == 0 { 0 } else { row(range.start - 1) + 1 };
-            for k in range {
-                let last = row(k);
-                for node in first..=last {
-                    // SAFETY: rows do not fall, so every node is between two neighbours once, and none is above `len`.
-                    unsafe { place.put(node, P::new(k)) };
-                }
-                first = last + 1;
-            }
-        });
-        Ok((Self { offsets, nodes }, sorted))
+        let [offsets, nodes] = typed(rows(Slices::of([parents]))?);
+        Ok(Self { offsets, nodes })
     }
 
     /// How many nodes there are.
@@ -102,5 +77,52 @@ impl<P: Position> Children<P> {
     /// All nodes: the children of node 0, of node 1, and so on, and the roots.
     pub fn nodes(&self) -> &[P] {
         &self.nodes
+    }
+}
+
+fn rows(parents: Slices<'_>) -> Result<[Positions; 2]> {
+    by_width!(parents, [parents] => {
+        check_range("node", parents)?;
+        let Rows { offsets, nodes, .. } = Rows::new(&plain_parents(parents)?)?;
+        Ok([offsets, nodes].map(Position::list))
+    })
+}
+
+/// The children, and the parent of every entry.
+pub(super) struct Rows<P> {
+    pub(super) offsets: Vec<P>,
+    pub(super) nodes: Vec<P>,
+    pub(super) parents: Vec<P>,
+}
+
+impl<P: Position> Rows<P> {
+    /// By parents of which those of roots are [`Position::NONE`].
+    pub(super) fn new(parents: &[P]) -> Result<Self> {
+        let len = parents.len();
+        let mut nodes = filled(len, P::default(), "nodes by parents")?;
+        sort_idx_into(parents, &mut nodes)?;
+        let sorted = computed(len, GRAIN, "parents in order", |k| parents[nodes[k].get()])?;
+        let mut offsets = filled(len + 1, P::new(len), "offsets of children")?;
+        let place = Disjoint::new(&mut offsets);
+        // The roots' parent counts as node `len`.
+        let row = |k: usize| sorted[k].checked().unwrap_or(len);
+        for_each_chunk(len, GRAIN, &|range| {
+            let mut first = if range.start == 0 { 0 } else { row(range.start - 1) + 1 };
+            for k in range {
+                let last = row(k);
+                for node in first..=last {
+                    // SAFETY: rows do not fall, so every node is between two neighbours once, and none is above `len`.
+                    unsafe { place.put(node, P::new(k)) };
+                }
+                first = last + 1;
+            }
+        });
+        Ok(Self { offsets, nodes, parents: sorted })
+    }
+
+    /// A node's first child.
+    pub(super) fn first(&self, node: usize) -> Option<P> {
+        let first = self.offsets[node].get();
+        (first < self.offsets[node + 1].get()).then(|| self.nodes[first])
     }
 }

@@ -9,25 +9,27 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
-use crate::list::links::follow;
-use thalweg_core::memory::collected;
+use crate::links::follow;
+use thalweg_core::memory::computed;
+use thalweg_core::parallel::try_for_each_chunk;
 use thalweg_core::primitives::{compact_in_place, positions_where};
 use thalweg_core::{Error, Position, Result};
 
 /// Nodes at most: a link and a depth share a word.
 pub(super) const MOST: usize = u32::MAX as usize - 1;
 
+/// Nodes that a task takes at once.
+const GRAIN: usize = 1 << 14;
+
 /// Roots and depths; `None` if there is a cycle. All links are inside.
-pub(super) fn roots_and_depths<P: Position>(parents: &[P]) -> Result<Option<(Vec<P>, Vec<P>)>> {
+pub(super) fn roots_and_depths<P: Position>(parents: &[P]) -> Result<Option<[Vec<P>; 2]>> {
     let len = parents.len();
     if len > MOST {
         let reason = format!("pointer_jumping takes at most {MOST} nodes, not {len}");
         return Err(Error::BadOption { option: "engine", reason });
     }
     let start = |i: usize| AtomicU64::new(follow(parents, i).map_or((i as u64) << 32, |up| (up as u64) << 32 | 1));
-    let cells = collected((0..len).into_par_iter().map(start), "links and depths")?;
+    let cells = computed(len, GRAIN, "links and depths", start)?;
     let load = |i: u64| cells[i as usize].load(Ordering::Relaxed);
     // Jumps, and tells whether it is worth another try: whether the link pointed to a node that is no root.
     let jump = |i: u64| {
@@ -52,11 +54,10 @@ pub(super) fn roots_and_depths<P: Position>(parents: &[P]) -> Result<Option<(Vec
     }
     // A cycle may have shrunk to a node that points to itself, as a root does.
     let round = |i: usize| load(i as u64) >> 32 == i as u64 && follow(parents, i).is_some();
-    if (0..len).into_par_iter().with_min_len(1 << 14).any(round) {
+    if !try_for_each_chunk(len, GRAIN, &|mut range| !range.any(round)) {
         return Ok(None);
     }
-    let roots = collected(cells.par_iter().map(|cell| P::new((cell.load(Ordering::Relaxed) >> 32) as usize)), "roots")?;
-    let depths =
-        collected(cells.par_iter().map(|cell| P::new(cell.load(Ordering::Relaxed) as u32 as usize)), "depths")?;
-    Ok(Some((roots, depths)))
+    let roots = computed(len, GRAIN, "roots", |i| P::new((load(i as u64) >> 32) as usize))?;
+    let depths = computed(len, GRAIN, "depths", |i| P::new(load(i as u64) as u32 as usize))?;
+    Ok(Some([roots, depths]))
 }

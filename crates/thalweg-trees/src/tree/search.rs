@@ -13,22 +13,28 @@
 //! Equal keys share a node, which counts them. The course reports' section 12 inserts with locks; this is O(n · digits)
 //! work for the sort and O(n) for the tree, span that of the two. Memory: a key, a count and a parent a node.
 
+use std::any::Any;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use super::Cartesian;
-use thalweg_core::error::{expect_len, try_filled};
-use thalweg_core::memory::collected;
+use crate::widths::{Slices, by_width as by_position, typed};
+use thalweg_arrays::Cartesian;
+use thalweg_core::bits::{self, Bits};
+use thalweg_core::coding::Ranking;
+use thalweg_core::error::expect_len;
+use thalweg_core::memory::{computed, large_zeroed};
+use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::primitives::{fork, positions_where, sort_idx_into};
 use thalweg_core::simd::prefetch;
-use thalweg_core::{Error, Key, Order, Position, Positions, Result};
+use thalweg_core::{Coding, Error, Key, Order, Pairs, Position, Positions, PositionsMut, Rank, Result, by_width};
 
 /// Searches that go step by step together. Not measured.
 const PORTION: usize = 32;
 
 /// Searches that a task does.
 const CHUNK: usize = 1 << 12;
+
+/// Elements that a task takes at once in the passes over arrays.
+const GRAIN: usize = 1 << 14;
 
 /// A binary search tree. Its nodes are numbered in the order of their keys.
 ///
@@ -45,7 +51,7 @@ const CHUNK: usize = 1 << 12;
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct SearchTree<P, K> {
+pub struct SearchTree<P: Position, K: Key> {
     keys: Vec<K>,
     counts: Vec<P>,
     shape: Cartesian<P>,
@@ -78,10 +84,8 @@ impl<P: Position, K: Key> SearchTree<P, K> {
     /// ```
     pub fn balanced(keys: &[K]) -> Result<Self> {
         let (keys, counts, _) = distinct::<P, K>(keys)?;
-        let len = keys.len();
-        let parent = |i: usize| balanced_parent(i + 1, len).map_or(P::NONE, |number| P::new(number - 1));
-        let parents = collected((0..len).into_par_iter().map(parent), "parents")?;
-        let root = (len > 0).then(|| (1 << len.ilog2()) - 1);
+        let root = (!keys.is_empty()).then(|| (1 << keys.len().ilog2()) - 1);
+        let [parents] = typed([balanced_parents(Slices::of([&counts]))?]);
         Ok(Self { keys, counts, shape: Cartesian::from_parts(parents, root) })
     }
 
@@ -129,10 +133,7 @@ impl<P: Position, K: Key> SearchTree<P, K> {
     /// # Ok::<(), thalweg::Error>(())
     /// ```
     pub fn in_order(&self) -> Result<Vec<K>> {
-        match fork(&self.counts)?.parents {
-            Positions::U32(nodes) => collected(nodes.par_iter().map(|v| self.keys[v.get()]), "keys in order"),
-            Positions::U64(nodes) => collected(nodes.par_iter().map(|v| self.keys[v.get()]), "keys in order"),
-        }
+        Ok(keys_of(in_order(Bits::of(&self.keys), Slices::of([&self.counts]))?))
     }
 
     /// How many keys are before this one, or not after it if `through`.
@@ -165,16 +166,7 @@ impl<P: Position, K: Key> SearchTree<P, K> {
     /// ```
     pub fn find_batch(&self, keys: &[K], out: &mut [P]) -> Result<()> {
         expect_len("output of the batch", out.len(), keys.len())?;
-        keys.par_chunks(CHUNK).zip(out.par_chunks_mut(CHUNK)).for_each(|(keys, out)| {
-            for (keys, out) in keys.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
-                let mut places = [0; PORTION];
-                self.search(keys.iter().map(|&key| (key, false)), &mut places);
-                for ((key, &at), out) in keys.iter().zip(&places).zip(out) {
-                    let found = self.keys.get(at).is_some_and(|k| k.rank(Order::Min) == key.rank(Order::Min));
-                    *out = if found { P::new(at) } else { P::NONE };
-                }
-            }
-        });
+        find(Bits::of(&self.keys), coding::<K>(), Bits::of(keys), P::buffer(out));
         Ok(())
     }
 
@@ -190,15 +182,8 @@ impl<P: Position, K: Key> SearchTree<P, K> {
     /// ```
     pub fn range_batch(&self, ranges: &[[K; 2]], out: &mut [[P; 2]]) -> Result<()> {
         expect_len("output of the batch", out.len(), ranges.len())?;
-        ranges.par_chunks(CHUNK).zip(out.par_chunks_mut(CHUNK)).for_each(|(ranges, out)| {
-            for (ranges, out) in ranges.chunks(PORTION / 2).zip(out.chunks_mut(PORTION / 2)) {
-                let mut places = [0; PORTION];
-                self.search(ranges.iter().flat_map(|&[low, high]| [(low, false), (high, true)]), &mut places);
-                for (places, out) in places.chunks(2).zip(out) {
-                    *out = [P::new(places[0]), P::new(places[1].max(places[0]))];
-                }
-            }
-        });
+        let (low_and_high, first_and_end) = (ranges.as_flattened(), out.as_flattened_mut());
+        find_ranges(Bits::of(&self.keys), coding::<K>(), Bits::of(low_and_high), P::buffer(first_and_end));
         Ok(())
     }
 
@@ -215,49 +200,21 @@ impl<P: Position, K: Key> SearchTree<P, K> {
     /// # Ok::<(), thalweg::Error>(())
     /// ```
     pub fn report(&self, ranges: &[[K; 2]]) -> Result<Reports> {
-        let mut found = collected(ranges.par_iter().map(|_| [P::new(0); 2]), "ranges of nodes")?;
+        let mut found = large_zeroed::<[P; 2]>(ranges.len(), "ranges of nodes")?;
         self.range_batch(ranges, &mut found)?;
-        let count = |[first, end]: &[P; 2]| P::new(end.get() - first.get());
-        let family = fork(&collected(found.par_iter().map(count), "counts of nodes")?)?;
-        let node = |row: usize, k: usize| found[row][0].get() + k;
-        let nodes = match (&family.parents, &family.ranks) {
-            (Positions::U32(rows), Positions::U32(ranks)) => Positions::U32(collected(
-                rows.par_iter().zip(ranks).map(|(row, k)| node(row.get(), k.get()) as u32),
-                "nodes of ranges",
-            )?),
-            _ => Positions::U64(collected(
-                (0..family.parents.len()).into_par_iter().map(|i| {
-                    let at = |positions: &Positions| positions.at(i).expect("forked children have parents");
-                    node(at(&family.parents), at(&family.ranks)) as u64
-                }),
-                "nodes of ranges",
-            )?),
-        };
-        Ok(Reports { offsets: family.offsets, nodes })
+        report(P::pairs(&found))
     }
+}
 
-    /// [`SearchTree::before`] for up to [`PORTION`] keys: all searches halve the same number of keys in every step.
-    fn search(&self, wanted: impl Iterator<Item = (K, bool)>, places: &mut [usize; PORTION]) {
-        let mut ranks = [(K::Rank::default(), false); PORTION];
-        let mut count = 0;
-        for (to, (key, through)) in ranks.iter_mut().zip(wanted) {
-            *to = (key.rank(Order::Min), through);
-            count += 1;
-        }
-        let mut size = self.keys.len();
-        while size > 0 {
-            let half = size.div_ceil(2);
-            for (place, &(rank, through)) in places.iter_mut().zip(&ranks[..count]) {
-                // A step beyond the keys that are left looks at the last one again, and finds out nothing new.
-                let probe = (*place + half - 1).min(self.keys.len() - 1);
-                let there = self.keys[probe].rank(Order::Min);
-                let smaller = there < rank || (through && there == rank);
-                *place = if smaller { probe + 1 } else { *place };
-                prefetch(&self.keys, *place + (size - half).div_ceil(2).saturating_sub(1));
-            }
-            size -= half;
-        }
-    }
+fn coding<K: Key>() -> Coding {
+    Coding::of::<K>(Order::Min)
+}
+
+/// A list of words, whose width its user knows.
+type Words = Box<dyn Any>;
+
+fn keys_of<K: Key>(words: Words) -> Vec<K> {
+    bits::keys(*words.downcast().expect("the keys' own width"))
 }
 
 /// The different keys in order, how often each occurs, and where it occurs first.
@@ -266,18 +223,169 @@ fn distinct<P: Position, K: Key>(keys: &[K]) -> Result<(Vec<K>, Vec<P>, Vec<P>)>
     if !P::fits(len) {
         return Err(Error::Width { len, got: P::NAME });
     }
-    let mut order: Vec<P> = try_filled(len, P::default(), "positions of keys")?;
+    let mut order = large_zeroed::<P>(len, "positions of keys")?;
     sort_idx_into(keys, &mut order)?;
-    let sorted = collected(order.par_iter().map(|i| keys[i.get()]), "keys in order")?;
-    let rank = |k: usize| sorted[k].rank(Order::Min);
+    let (keys, counts_and_times) = distinct_words(Bits::of(keys), coding::<K>(), Slices::of([&order]))?;
+    let [counts, times] = typed(counts_and_times);
+    Ok((keys_of(keys), counts, times))
+}
+
+fn distinct_words(keys: Bits<'_>, coding: Coding, order: Slices<'_>) -> Result<(Words, [Positions; 2])> {
+    by_width!(Bits, keys, keys => by_position!(order, [order] => {
+        let (distinct, counts_and_times) = distinct_sorted(keys, coding.ranking(), order)?;
+        Ok((Box::new(distinct), counts_and_times.map(Position::list)))
+    }))
+}
+
+fn distinct_sorted<R: Rank, P: Position>(
+    keys: &[R],
+    ranking: Ranking<R>,
+    order: &[P],
+) -> Result<(Vec<R>, [Vec<P>; 2])> {
+    let len = keys.len();
+    let sorted = computed(len, GRAIN, "keys in order", |k| keys[order[k].get()])?;
+    let rank = |k: usize| sorted[k].ranked(ranking);
     let starts: Vec<P> = positions_where(len, |k| k == 0 || rank(k) != rank(k - 1))?;
     let end = |node: usize| starts.get(node + 1).map_or(len, |start| start.get());
-    let counts =
-        collected((0..starts.len()).into_par_iter().map(|v| P::new(end(v) - starts[v].get())), "counts of keys")?;
+    let counts = computed(starts.len(), GRAIN, "counts of keys", |v| P::new(end(v) - starts[v].get()))?;
     // The sort is stable: the first of equal keys was inserted first.
-    let times = collected(starts.par_iter().map(|start| order[start.get()]), "times of keys")?;
-    let distinct = collected(starts.par_iter().map(|start| sorted[start.get()]), "different keys")?;
-    Ok((distinct, counts, times))
+    let times = computed(starts.len(), GRAIN, "times of keys", |v| order[starts[v].get()])?;
+    let distinct = computed(starts.len(), GRAIN, "different keys", |v| sorted[starts[v].get()])?;
+    Ok((distinct, [counts, times]))
+}
+
+fn in_order(keys: Bits<'_>, counts: Slices<'_>) -> Result<Words> {
+    let nodes = by_position!(counts, [counts] => fork(counts)?).parents;
+    by_width!(Bits, keys, keys => Ok(match nodes {
+        Positions::U32(nodes) => Box::new(gathered(keys, &nodes)?),
+        Positions::U64(nodes) => Box::new(gathered(keys, &nodes)?),
+    }))
+}
+
+fn gathered<R: Rank, P: Position>(keys: &[R], nodes: &[P]) -> Result<Vec<R>> {
+    computed(nodes.len(), GRAIN, "keys in order", |k| keys[nodes[k].get()])
+}
+
+/// The nodes with the keys that are wanted, into as many places.
+fn find(keys: Bits<'_>, coding: Coding, wanted: Bits<'_>, out: PositionsMut<'_>) {
+    by_width!(Bits, keys, keys => {
+        let searched = Searched { keys, ranking: coding.ranking() };
+        let wanted = Rank::of_bits(wanted).expect("keys of one type");
+        match out {
+            PositionsMut::U32(out) => searched.find(wanted, out),
+            PositionsMut::U64(out) => searched.find(wanted, out),
+        }
+    });
+}
+
+/// For ranges, low and high one after the other, the first node and the one behind the last, likewise.
+fn find_ranges(keys: Bits<'_>, coding: Coding, ranges: Bits<'_>, out: PositionsMut<'_>) {
+    by_width!(Bits, keys, keys => {
+        let searched = Searched { keys, ranking: coding.ranking() };
+        let ranges = Rank::of_bits(ranges).expect("keys of one type");
+        match out {
+            PositionsMut::U32(out) => searched.find_ranges(ranges, out),
+            PositionsMut::U64(out) => searched.find_ranges(ranges, out),
+        }
+    });
+}
+
+/// Keys in order, each once, as they are searched.
+struct Searched<'k, R> {
+    keys: &'k [R],
+    ranking: Ranking<R>,
+}
+
+impl<R: Rank> Searched<'_, R> {
+    fn find<P: Position>(&self, wanted: &[R], out: &mut [P]) {
+        for_each_chunk_mut(out, CHUNK, &|start, out| {
+            for (wanted, out) in wanted[start..].chunks(PORTION).zip(out.chunks_mut(PORTION)) {
+                let ranks = self.ranks(wanted);
+                let places = self.search(&ranks[..wanted.len()], |_| false);
+                for ((&rank, &at), out) in ranks.iter().zip(&places).zip(out) {
+                    let found = self.keys.get(at).is_some_and(|key| key.ranked(self.ranking) == rank);
+                    *out = if found { P::new(at) } else { P::NONE };
+                }
+            }
+        });
+    }
+
+    fn find_ranges<P: Position>(&self, ranges: &[R], out: &mut [P]) {
+        // A portion of a range's two bounds is never cut in two: portions are even.
+        for_each_chunk_mut(out, CHUNK, &|start, out| {
+            for (bounds, out) in ranges[start..].chunks(PORTION).zip(out.chunks_mut(PORTION)) {
+                let ranks = self.ranks(bounds);
+                let places = self.search(&ranks[..bounds.len()], |k| k % 2 == 1);
+                for (places, out) in places.chunks(2).zip(out.chunks_mut(2)) {
+                    out[0] = P::new(places[0]);
+                    out[1] = P::new(places[1].max(places[0]));
+                }
+            }
+        });
+    }
+
+    fn ranks(&self, keys: &[R]) -> [R; PORTION] {
+        let mut ranks = [R::default(); PORTION];
+        R::rank_all(keys, self.ranking, &mut ranks);
+        ranks
+    }
+
+    /// For up to [`PORTION`] ranks: how many keys have smaller ones, or for those that are searched `through`, no larger
+    /// ones. All searches halve the same number of keys in every step.
+    #[inline(always)]
+    fn search(&self, ranks: &[R], through: impl Fn(usize) -> bool) -> [usize; PORTION] {
+        let mut places = [0; PORTION];
+        let mut size = self.keys.len();
+        while size > 0 {
+            let half = size.div_ceil(2);
+            for (k, (place, &rank)) in places.iter_mut().zip(ranks).enumerate() {
+                // A step beyond the keys that are left looks at the last one again, and finds out nothing new.
+                let probe = (*place + half - 1).min(self.keys.len() - 1);
+                let there = self.keys[probe].ranked(self.ranking);
+                let smaller = there < rank || (through(k) && there == rank);
+                *place = if smaller { probe + 1 } else { *place };
+                prefetch(self.keys, *place + (size - half).div_ceil(2).saturating_sub(1));
+            }
+            size -= half;
+        }
+        places
+    }
+}
+
+/// The nodes of ranges that have been found.
+fn report(found: Pairs<'_>) -> Result<Reports> {
+    match found {
+        Pairs::U32(found) => report_found(found),
+        Pairs::U64(found) => report_found(found),
+    }
+}
+
+fn report_found<P: Position>(found: &[[P; 2]]) -> Result<Reports> {
+    let count = |row: usize| P::new(found[row][1].get() - found[row][0].get());
+    let family = fork(&computed(found.len(), GRAIN, "counts of nodes", count)?)?;
+    let node = |row: usize, k: usize| found[row][0].get() + k;
+    let what = "nodes of ranges";
+    let nodes = match (&family.parents, &family.ranks) {
+        (Positions::U32(rows), Positions::U32(ranks)) => {
+            Positions::U32(computed(rows.len(), GRAIN, what, |i| node(rows[i].get(), ranks[i].get()) as u32)?)
+        }
+        (Positions::U64(rows), Positions::U64(ranks)) => {
+            Positions::U64(computed(rows.len(), GRAIN, what, |i| node(rows[i].get(), ranks[i].get()) as u64)?)
+        }
+        _ => unreachable!("the lists of a fork have one width"),
+    };
+    Ok(Reports { offsets: family.offsets, nodes })
+}
+
+fn balanced_parents(counts: Slices<'_>) -> Result<Positions> {
+    by_position!(counts, [counts] => parents_like(counts).map(Position::list))
+}
+
+/// The parents of the balanced tree, as many and as wide as the counts.
+fn parents_like<P: Position>(counts: &[P]) -> Result<Vec<P>> {
+    let len = counts.len();
+    let parent = |i: usize| balanced_parent(i + 1, len).map_or(P::NONE, |number| P::new(number - 1));
+    computed(len, GRAIN, "parents", parent)
 }
 
 /// The parent of a node of the balanced tree of `len` nodes, by numbers from 1; `None` for the root.

@@ -1,13 +1,15 @@
 //! Links from element to element, checked: what lists and forests have in common.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
 use thalweg_core::atomic_set::AtomicSet;
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::error::try_filled;
 use thalweg_core::memory::filled;
-use thalweg_core::primitives::disjoint::Disjoint;
+use thalweg_core::parallel::{for_each_chunk, try_for_each_chunk};
 use thalweg_core::{Error, Position, Result};
+
+/// Elements that a task takes at once.
+const GRAIN: usize = 1 << 14;
 
 /// Where the link of element `i` leads, unless it is the last: it points to nobody or to itself.
 #[inline(always)]
@@ -24,35 +26,35 @@ pub(crate) fn check_range<P: Position>(what: &'static str, links: &[P]) -> Resul
     }
     // Without an early exit and by chunks, so that it runs at the speed of memory.
     let bad = |links: &[P]| links.iter().fold(false, |bad, &to| bad | (to != P::NONE && to.get() >= len));
-    match links.par_chunks(1 << 14).any(bad) {
-        false => Ok(()),
-        true => {
-            let element = links.iter().position(|&to| to != P::NONE && to.get() >= len).expect("a bad link");
-            Err(Error::Link { what, element, to: links[element].get() as u64, len })
-        }
+    if try_for_each_chunk(len, GRAIN, &|range| !bad(&links[range])) {
+        return Ok(());
     }
+    let element = links.iter().position(|&to| to != P::NONE && to.get() >= len).expect("a bad link");
+    Err(Error::Link { what, element, to: links[element].get() as u64, len })
 }
 
 /// Checks that links stay inside and no two lead to the same element, and returns the elements that one leads to.
 /// There may still be cycles.
-pub(super) fn check<P: Position>(next: &[P]) -> Result<AtomicSet> {
+pub(crate) fn check<P: Position>(next: &[P]) -> Result<AtomicSet> {
     check_range("element", next)?;
     let followers = AtomicSet::new(next.len(), "elements that follow others")?;
     let joined = |i: usize| follow(next, i).is_some_and(|j| followers.insert(j));
-    if (0..next.len()).into_par_iter().with_min_len(1 << 12).any(joined) {
-        return Err(diagnose(next));
+    if try_for_each_chunk(next.len(), GRAIN, &|mut range| !range.any(joined)) {
+        return Ok(followers);
     }
-    Ok(followers)
+    Err(diagnose(next))
 }
 
 /// The lists backwards. No two links lead to the same element: `next` has passed [`check`].
-pub(super) fn reversed<P: Position>(next: &[P]) -> Result<Vec<P>> {
+pub(crate) fn reversed<P: Position>(next: &[P]) -> Result<Vec<P>> {
     let mut before = filled(next.len(), P::NONE, "lists backwards")?;
     let place = Disjoint::new(&mut before);
-    (0..next.len()).into_par_iter().with_min_len(1 << 12).for_each(|i| {
-        if let Some(j) = follow(next, i) {
-            // SAFETY: `check` has seen that j is inside, and that only i links to it.
-            unsafe { place.put(j, P::new(i)) };
+    for_each_chunk(next.len(), GRAIN, &|range| {
+        for i in range {
+            if let Some(j) = follow(next, i) {
+                // SAFETY: `check` has seen that j is inside, and that only i links to it.
+                unsafe { place.put(j, P::new(i)) };
+            }
         }
     });
     Ok(before)
@@ -61,7 +63,7 @@ pub(super) fn reversed<P: Position>(next: &[P]) -> Result<Vec<P>> {
 /// Why these are no lists; an engine has found that out. The same error whichever engine, on any number of threads: the
 /// first link that leads out, or else the first element that follows two others, or else the first one on a cycle.
 #[cold]
-pub(super) fn diagnose<P: Position>(next: &[P]) -> Error {
+pub(crate) fn diagnose<P: Position>(next: &[P]) -> Error {
     let joined = || -> Result<Error> {
         check_range("element", next)?;
         let mut before = try_filled(next.len(), P::NONE, "links backwards")?;
