@@ -25,6 +25,8 @@
 //! one needs.
 #![allow(unsafe_code)]
 
+use std::fmt;
+
 use rayon::prelude::*;
 
 use thalweg_core::dispatch;
@@ -47,6 +49,12 @@ const UP: usize = 2;
 pub struct Inlabel<P> {
     records: Aligned<P>,
     ups: Aligned<P>,
+}
+
+impl<P: Position> fmt::Debug for Inlabel<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inlabel").field("len", &self.len()).finish_non_exhaustive()
+    }
 }
 
 impl<P: PartialEq> PartialEq for Inlabel<P> {

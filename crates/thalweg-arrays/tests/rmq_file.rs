@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 use thalweg_arrays::Rmq;
 use thalweg_arrays::rmq::file::{self, SAVED, Stored};
-use thalweg_arrays::rmq::{Builder, Engine};
+use thalweg_arrays::rmq::{Engine, HierarchyOptions, LinesOptions, PaddedTreeOptions};
 use thalweg_core::{Error, Key, Order, Result};
 use thalweg_data::oracles::argmin_by_scan;
 use thalweg_data::{ArrayKind, QueryKind};
@@ -47,14 +47,24 @@ fn reopened<K: Key>(place: &Place, rmq: &Rmq<'_, K>) -> Rmq<'static, K> {
     file::open(&place.put(&bytes_of(rmq)).path).unwrap()
 }
 
+fn hierarchy(chunk: usize, threshold: usize) -> Engine {
+    let options = HierarchyOptions { chunk: Some(chunk), threshold: Some(threshold), ..HierarchyOptions::DEFAULT };
+    Engine::Hierarchy(options)
+}
+
+fn padded_tree(block: usize, superblock: usize, dictionary: usize) -> Engine {
+    let (block, superblock, dictionary) = (Some(block), Some(superblock), Some(dictionary));
+    Engine::PaddedTree(PaddedTreeOptions { block, superblock, dictionary })
+}
+
 macro_rules! conformance {
-    ($($name:ident = $builder:expr;)*) => {$(
+    ($($name:ident = $engine:expr;)*) => {$(
         #[test]
         fn $name() {
             let place = Place::new();
             macro_rules! one {
                 ($t:ident) => {
-                    suite::<$t>(|array, order| reopened(&place, &$builder.order(order).build(array).unwrap()));
+                    suite::<$t>(|array, order| reopened(&place, &Rmq::with_engine(array, order, $engine).unwrap()));
                 };
             }
             thalweg_core::for_each_key!(one);
@@ -63,13 +73,13 @@ macro_rules! conformance {
 }
 
 conformance! {
-    lines = Builder::new().engine(Engine::Lines);
-    padded_tree = Builder::new().engine(Engine::PaddedTree);
-    padded_tree_of_small_blocks = Builder::new().engine(Engine::PaddedTree).block(4).superblock(16).dictionary(2);
-    balanced_parens = Builder::new().engine(Engine::BalancedParens);
-    sparse_table = Builder::new().engine(Engine::SparseTable);
-    hierarchy = Builder::new().engine(Engine::Hierarchy);
-    hierarchy_of_odd_chunks = Builder::new().engine(Engine::Hierarchy).chunk(7).threshold(3);
+    lines = Engine::Lines(LinesOptions::DEFAULT);
+    padded_tree_of_large_blocks = Engine::PaddedTree(PaddedTreeOptions::DEFAULT);
+    padded_tree_of_small_blocks = padded_tree(4, 16, 2);
+    balanced_parens = Engine::BalancedParens;
+    sparse_table = Engine::SparseTable;
+    hierarchy_of_lines = Engine::Hierarchy(HierarchyOptions::DEFAULT);
+    hierarchy_of_odd_chunks = hierarchy(7, 3);
 }
 
 #[test]
@@ -81,7 +91,7 @@ fn lines_keep_their_place_in_cache_lines() {
         let rmq = reopened(&place, &Rmq::new(array).unwrap());
         let ranges = QueryKind::Mixed.make::<u32>(array.len(), 1000, 2);
         let mut found = vec![0; ranges.len()];
-        rmq.argmin_batch(&ranges, &mut found).unwrap();
+        rmq.positions(&ranges, &mut found).unwrap();
         for (&[l, r], &position) in ranges.iter().zip(&found) {
             assert_eq!(position as usize, argmin_by_scan(array, Order::Min, l as usize, r as usize), "{skip}");
         }
@@ -96,11 +106,12 @@ fn lines_keep_their_place_in_cache_lines() {
 fn the_header_tells_everything() {
     let place = Place::new();
     let array = ArrayKind::Random.make::<i16>(100_000, 1);
-    let rmq = Builder::new().engine(Engine::Hierarchy).chunk(8).order(Order::Max).build(&array).unwrap();
+    let options = HierarchyOptions { chunk: Some(8), ..HierarchyOptions::DEFAULT };
+    let rmq = Rmq::with_engine(&array, Order::Max, Engine::Hierarchy(options)).unwrap();
     rmq.save(&place.path).unwrap();
     let stored = Stored::open(&place.path).unwrap();
     let header = stored.header();
-    assert_eq!((header.version, header.engine, header.dtype), (1, Engine::Hierarchy, "i16"));
+    assert_eq!((header.version, header.engine.name(), header.dtype), (1, "hierarchy", "i16"));
     assert_eq!((header.order, header.len, header.position_bytes), (Order::Max, 100_000, 4));
     assert_eq!(header.options, [("chunk".to_owned(), 8), ("threshold".to_owned(), 4)]);
     assert_eq!(header.file_bytes, fs::metadata(&place.path).unwrap().len());
@@ -125,7 +136,7 @@ fn other_types_and_engines_are_refused() {
     assert!(text.contains("index.thw") && text.contains("over u32, not over f32"), "{text}");
     assert!(Stored::open(&place.path).unwrap().array::<i32>().is_err());
     for &engine in Engine::ALL.iter().filter(|engine| !SAVED.contains(engine)) {
-        let rmq = Builder::new().engine(engine).build(&[1u32, 2]).unwrap();
+        let rmq = Rmq::with_engine(&[1u32, 2], Order::Min, engine).unwrap();
         let text = rmq.save(&place.path).unwrap_err().to_string();
         assert!(text.contains(engine.name()) && text.contains("lines"), "{text}");
     }
@@ -137,18 +148,18 @@ fn other_types_and_engines_are_refused() {
 fn parentheses_need_no_array() {
     let place = Place::new();
     let array = ArrayKind::Few.make::<i64>(1 << 20, 3);
-    let rmq = Builder::new().engine(Engine::BalancedParens).build_without_array(&array).unwrap();
+    let rmq = Rmq::without_array(&array, Order::Min, Engine::BalancedParens).unwrap();
     let opened = reopened(&place, &rmq);
-    assert!(!opened.has_values() && opened.min(..).is_none());
+    assert!(!opened.has_values() && opened.value(..).is_none());
     let stored = Stored::open(&place.path).unwrap();
     assert_eq!(stored.array::<i64>(), Ok(None));
     let bits = stored.header().file_bytes as f64 * 8.0 / array.len() as f64;
     assert!(bits < 2.4, "{bits} bits an element");
     for [l, r] in QueryKind::Mixed.make::<u64>(array.len(), 2000, 2) {
         let (l, r) = (l as usize, r as usize);
-        assert_eq!(opened.argmin(l..=r), Some(argmin_by_scan(&array, Order::Min, l, r)));
+        assert_eq!(opened.position(l..=r), Some(argmin_by_scan(&array, Order::Min, l, r)));
     }
-    assert_eq!(opened.min_batch(&[[0u32, 1]], &mut [0]), Err(Error::NoValues { engine: "balanced_parens" }));
+    assert_eq!(opened.values(&[[0u32, 1]], &mut [0]), Err(Error::NoValues { engine: "balanced_parens" }));
     exercise(&opened);
 }
 
@@ -222,7 +233,7 @@ fn saving_replaces_the_file_or_leaves_it_alone() {
     let old = file::open::<u8>(&place.path).unwrap();
     Rmq::new(&[1u8, 2]).unwrap().save(&place.path).unwrap();
     // Who has the old file open keeps it.
-    assert_eq!((old.argmin(..), old.len()), (Some(1), 3));
+    assert_eq!((old.position(..), old.len()), (Some(1), 3));
     assert_eq!(file::open::<u8>(&place.path).unwrap().len(), 2);
     let folder = place.path.parent().unwrap();
     assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "a temporary file is left");
@@ -265,7 +276,7 @@ fn every_byte_counts() {
     for &engine in SAVED {
         for n in [0, 3, 600] {
             let array = ArrayKind::Random.make::<u8>(n, 3);
-            let good = bytes_of(&Builder::new().engine(engine).build(&array).unwrap());
+            let good = bytes_of(&Rmq::with_engine(&array, Order::Min, engine).unwrap());
             assert!(file::open::<u8>(&place.put(&good).path).is_ok(), "{engine} {n}");
             for at in 0..good.len() {
                 let mut bad = good.clone();
@@ -337,13 +348,16 @@ fn change() -> impl Strategy<Value = Change> {
     ]
 }
 
-fn engines() -> impl Strategy<Value = Builder> {
+fn engines() -> impl Strategy<Value = (Engine, Order)> {
     (prop::sample::select(SAVED), 2..20usize, 1..9usize, any::<bool>()).prop_map(|(engine, chunk, threshold, max)| {
-        let order = if max { Order::Max } else { Order::Min };
-        let (block, superblock, dictionary) =
-            ([4, 8, 16][chunk % 3], [16, 32, 64][threshold % 3], [2, 4, 8][chunk / 3 % 3]);
-        let builder = Builder::new().block(block).superblock(superblock).dictionary(dictionary);
-        builder.engine(engine).chunk(chunk).threshold(threshold).order(order)
+        let engine = match engine {
+            Engine::Hierarchy(_) => hierarchy(chunk, threshold),
+            Engine::PaddedTree(_) => {
+                padded_tree([4, 8, 16][chunk % 3], [16, 32, 64][threshold % 3], [2, 4, 8][chunk / 3 % 3])
+            }
+            other => other,
+        };
+        (engine, if max { Order::Max } else { Order::Min })
     })
 }
 
@@ -357,25 +371,25 @@ fn exercise<K: Key>(rmq: &Rmq<'_, K>) {
     ranges.push([0, len as u64 - 1]);
     ranges.push([len as u64 - 1; 2]);
     let mut positions = vec![0; ranges.len()];
-    rmq.argmin_batch(&ranges, &mut positions).unwrap();
+    rmq.positions(&ranges, &mut positions).unwrap();
     for (&[l, r], &position) in ranges.iter().zip(&positions) {
         assert!(position < len as u64, "{position} of {len}");
-        let single = rmq.argmin(l as usize..=r as usize).unwrap();
+        let single = rmq.position(l as usize..=r as usize).unwrap();
         assert!(single < len, "{single} of {len}");
-        assert_eq!(rmq.min(l as usize..=r as usize).is_some(), rmq.has_values());
+        assert_eq!(rmq.value(l as usize..=r as usize).is_some(), rmq.has_values());
     }
     let narrow: Vec<[u32; 2]> = ranges.iter().map(|range| range.map(|bound| bound as u32)).collect();
-    rmq.argmin_batch(&narrow, &mut vec![0; narrow.len()]).unwrap();
+    rmq.positions(&narrow, &mut vec![0; narrow.len()]).unwrap();
     if rmq.has_values() {
-        rmq.min_batch(&ranges, &mut vec![K::default(); ranges.len()]).unwrap();
+        rmq.values(&ranges, &mut vec![K::default(); ranges.len()]).unwrap();
     }
 }
 
 /// Damages a file and asks it.
-fn damage<K: Key>(builder: Builder, kind: ArrayKind, n: usize, changes: &[Change]) -> Result<()> {
+fn damage<K: Key>((engine, order): (Engine, Order), kind: ArrayKind, n: usize, changes: &[Change]) -> Result<()> {
     let place = Place::new();
     let array = kind.make::<K>(n, 3);
-    let good = bytes_of(&builder.build(&array)?);
+    let good = bytes_of(&Rmq::with_engine(&array, order, engine)?);
     let mut bad = good.clone();
     changes.iter().for_each(|change| change.apply(&mut bad));
     place.put(&bad);
@@ -407,17 +421,17 @@ proptest! {
 
     #[test]
     fn damaged_files_are_refused_or_harmless(
-        builder in engines(),
+        engine in engines(),
         kind in prop::sample::select(ArrayKind::ALL),
         n in prop_oneof![0..70usize, 1..20_000usize],
         dtype in 0..4,
         changes in prop::collection::vec(change(), 1..4),
     ) {
         let done = match dtype {
-            0 => damage::<u8>(builder, kind, n, &changes),
-            1 => damage::<i16>(builder, kind, n, &changes),
-            2 => damage::<f32>(builder, kind, n, &changes),
-            _ => damage::<u64>(builder, kind, n, &changes),
+            0 => damage::<u8>(engine, kind, n, &changes),
+            1 => damage::<i16>(engine, kind, n, &changes),
+            2 => damage::<f32>(engine, kind, n, &changes),
+            _ => damage::<u64>(engine, kind, n, &changes),
         };
         prop_assert_eq!(done, Ok(()));
     }
@@ -425,14 +439,14 @@ proptest! {
     /// Sections of garbage under a good header.
     #[test]
     fn garbage_is_harmless_unverified(
-        builder in engines(),
+        engine in engines(),
         n in 1..40_000usize,
         seed in any::<u64>(),
         keep_array in any::<bool>(),
     ) {
         let place = Place::new();
         let array = ArrayKind::Random.make::<f32>(n, 3);
-        let rmq = builder.build(&array).unwrap();
+        let rmq = Rmq::with_engine(&array, engine.1, engine.0).unwrap();
         let image = rmq.image().unwrap();
         let mut bytes = Vec::new();
         image.write_to(&mut bytes).unwrap();

@@ -64,6 +64,16 @@ pub enum Error {
         /// Name of the type the buffer holds.
         got: &'static str,
     },
+    /// A buffer holds numbers of another width than what it belongs to.
+    #[error("{what}: expected {expected} bits each, got {got}")]
+    Bits {
+        /// Which buffer.
+        what: &'static str,
+        /// The width its elements must have.
+        expected: u32,
+        /// The width they have.
+        got: u32,
+    },
     /// A link leads out of the array.
     #[error("{what} {element} points to {to}, but there are only {len}")]
     Link {

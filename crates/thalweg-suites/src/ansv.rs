@@ -1,6 +1,6 @@
 //! The conformance suite of all nearest smaller values.
 
-use thalweg_arrays::ansv::{AnsvEngine, Builder, Relation, Sides};
+use thalweg_arrays::ansv::{AnsvEngine, Relation, Sides, solve_into};
 use thalweg_core::{Key, Position};
 
 use thalweg_data::{ArrayKind, Random};
@@ -32,15 +32,15 @@ pub fn by_stack<K: Key>(array: &[K], relation: Relation) -> [Vec<Option<usize>>;
 ///
 /// # Panics
 /// With the case in the message, at the first wrong answer.
-pub fn suite<K: Key>(engine: &dyn AnsvEngine<K>) {
-    suite_of(engine, SIZES, 2000);
+pub fn suite<K: Key>(engine: &dyn AnsvEngine) {
+    suite_of::<K>(engine, SIZES, 2000);
 }
 
 /// The suite with lengths and a number of short arrays of the caller's choice, for devices on which every call is slow.
 ///
 /// # Panics
 /// With the case in the message, at the first wrong answer.
-pub fn suite_of<K: Key>(engine: &dyn AnsvEngine<K>, sizes: &[usize], short: u64) {
+pub fn suite_of<K: Key>(engine: &dyn AnsvEngine, sizes: &[usize], short: u64) {
     for &kind in ArrayKind::ALL {
         for &n in sizes {
             let array = kind.make::<K>(n, n as u64);
@@ -61,7 +61,7 @@ pub fn suite_of<K: Key>(engine: &dyn AnsvEngine<K>, sizes: &[usize], short: u64)
 }
 
 /// Checks one array: every combination of sides, both widths.
-pub fn check<K: Key>(engine: &dyn AnsvEngine<K>, array: &[K], relation: Relation, name: &str) {
+pub fn check<K: Key>(engine: &dyn AnsvEngine, array: &[K], relation: Relation, name: &str) {
     let expected = by_stack(array, relation);
     check_width::<K, u32>(engine, array, relation, &expected, &[(true, true), (true, false), (false, true)], name);
     // The widths share their code: one combination shows that the wide one works.
@@ -69,7 +69,7 @@ pub fn check<K: Key>(engine: &dyn AnsvEngine<K>, array: &[K], relation: Relation
 }
 
 fn check_width<K: Key, P: Position>(
-    engine: &dyn AnsvEngine<K>,
+    engine: &dyn AnsvEngine,
     array: &[K],
     relation: Relation,
     expected: &[Vec<Option<usize>>; 2],
@@ -82,7 +82,7 @@ fn check_width<K: Key, P: Position>(
         let (mut left, mut right) = (vec![P::new(n + 7); n], vec![P::new(n + 7); n]);
         let sides = Sides { left: with_left.then_some(&mut left[..]), right: with_right.then_some(&mut right[..]) };
         let case = format!("{} {} {name} {relation:?} n={n} {}", engine.name(), K::NAME, P::NAME);
-        Builder::new().relation(relation).run_on(engine, array, sides).unwrap_or_else(|e| panic!("{case}: {e}"));
+        solve_into(array, relation, engine, sides).unwrap_or_else(|e| panic!("{case}: {e}"));
         for (wanted, out, expected, side) in
             [(with_left, &left, &expected[0], "left"), (with_right, &right, &expected[1], "right")]
         {

@@ -94,27 +94,27 @@ fn ranges(n: usize) -> Vec<[u64; 2]> {
 fn check<K: Key>(rmq: &Rmq<'_, K>, array: &[K], ranges: &[[u64; 2]], singles: usize, case: &str) {
     let expected = argmins_by_stack(array, rmq.order(), ranges);
     for (&[l, r], &want) in ranges.iter().zip(&expected).take(singles) {
-        let got = rmq.argmin(l as usize..=r as usize);
-        assert_eq!(got, Some(want), "{case}: argmin {l}..={r}");
-        let got = rmq.min(l as usize..=r as usize).expect("the range is valid");
-        assert_eq!(got.to_low_bits(), array[want].to_low_bits(), "{case}: min {l}..={r}");
+        let got = rmq.position(l as usize..=r as usize);
+        assert_eq!(got, Some(want), "{case}: position {l}..={r}");
+        let got = rmq.value(l as usize..=r as usize).expect("the range is valid");
+        assert_eq!(got.to_low_bits(), array[want].to_low_bits(), "{case}: value {l}..={r}");
     }
     let narrow: Vec<[u32; 2]> = ranges.iter().map(|&[l, r]| [l as u32, r as u32]).collect();
     let (mut wide_out, mut narrow_out) = (vec![u64::MAX; ranges.len()], vec![u32::MAX; ranges.len()]);
-    rmq.argmin_batch(ranges, &mut wide_out).unwrap_or_else(|e| panic!("{case}: {e}"));
-    rmq.argmin_batch(&narrow, &mut narrow_out).unwrap_or_else(|e| panic!("{case}: {e}"));
+    rmq.positions(ranges, &mut wide_out).unwrap_or_else(|e| panic!("{case}: {e}"));
+    rmq.positions(&narrow, &mut narrow_out).unwrap_or_else(|e| panic!("{case}: {e}"));
     for i in 0..ranges.len() {
         let want = expected[i];
-        assert_eq!(wide_out[i], want as u64, "{case}: u64 argmin batch, row {i} {:?}", ranges[i]);
-        assert_eq!(narrow_out[i], want as u32, "{case}: u32 argmin batch, row {i} {:?}", ranges[i]);
+        assert_eq!(wide_out[i], want as u64, "{case}: u64 positions, row {i} {:?}", ranges[i]);
+        assert_eq!(narrow_out[i], want as u32, "{case}: u32 positions, row {i} {:?}", ranges[i]);
     }
     let (mut from_wide, mut from_narrow) = (vec![K::default(); ranges.len()], vec![K::default(); ranges.len()]);
-    rmq.min_batch(ranges, &mut from_wide).unwrap_or_else(|e| panic!("{case}: {e}"));
-    rmq.min_batch(&narrow, &mut from_narrow).unwrap_or_else(|e| panic!("{case}: {e}"));
+    rmq.values(ranges, &mut from_wide).unwrap_or_else(|e| panic!("{case}: {e}"));
+    rmq.values(&narrow, &mut from_narrow).unwrap_or_else(|e| panic!("{case}: {e}"));
     for i in 0..ranges.len() {
         let want = array[expected[i]].to_low_bits();
-        assert_eq!(from_wide[i].to_low_bits(), want, "{case}: u64 min batch, row {i} {:?}", ranges[i]);
-        assert_eq!(from_narrow[i].to_low_bits(), want, "{case}: u32 min batch, row {i} {:?}", ranges[i]);
+        assert_eq!(from_wide[i].to_low_bits(), want, "{case}: u64 values, row {i} {:?}", ranges[i]);
+        assert_eq!(from_narrow[i].to_low_bits(), want, "{case}: u32 values, row {i} {:?}", ranges[i]);
     }
 }
 
@@ -125,18 +125,18 @@ fn bad_queries<K: Key>(build: Build<'_, K>) {
         let mut queries = QueryKind::Mixed.make::<u32>(20_000, 10_000, 1);
         queries[row] = bad;
         let want = Error::Query { row, left: bad[0].into(), right: bad[1].into(), len: 20_000 };
-        assert_eq!(rmq.argmin_batch(&queries, &mut [0; 10_000]), Err(want.clone()), "{}", rmq.engine());
-        assert_eq!(rmq.min_batch(&queries, &mut [K::default(); 10_000]), Err(want), "{}", rmq.engine());
+        assert_eq!(rmq.positions(&queries, &mut [0; 10_000]), Err(want.clone()), "{}", rmq.engine());
+        assert_eq!(rmq.values(&queries, &mut [K::default(); 10_000]), Err(want), "{}", rmq.engine());
     }
-    assert!(rmq.argmin_batch(&[[0u64, u64::MAX]], &mut [0]).is_err());
-    assert!(matches!(rmq.argmin_batch(&[[0u64, 1]], &mut []), Err(Error::Length { expected: 1, got: 0, .. })));
-    assert_eq!(rmq.argmin_batch::<u32>(&[], &mut []), Ok(()));
-    assert_eq!((rmq.argmin(3..3), rmq.argmin(0..20_001), rmq.min(20_000..)), (None, None, None));
+    assert!(rmq.positions(&[[0u64, u64::MAX]], &mut [0]).is_err());
+    assert!(matches!(rmq.positions(&[[0u64, 1]], &mut []), Err(Error::Length { expected: 1, got: 0, .. })));
+    assert_eq!(rmq.positions::<u32>(&[], &mut []), Ok(()));
+    assert_eq!((rmq.position(3..3), rmq.position(0..20_001), rmq.value(20_000..)), (None, None, None));
     let empty = build(&[], Order::Min);
-    assert!(empty.is_empty() && empty.argmin(..).is_none() && empty.argmin(0..=0).is_none());
-    assert_eq!(empty.argmin_batch::<u32>(&[], &mut []), Ok(()));
+    assert!(empty.is_empty() && empty.position(..).is_none() && empty.position(0..=0).is_none());
+    assert_eq!(empty.positions::<u32>(&[], &mut []), Ok(()));
     let want = Err(Error::Query { row: 0, left: 0, right: 0, len: 0 });
-    assert_eq!(empty.argmin_batch(&[[0u32, 0]], &mut [0]), want, "{}", empty.engine());
+    assert_eq!(empty.positions(&[[0u32, 0]], &mut [0]), want, "{}", empty.engine());
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ use thalweg_core::{Position, Rank, Result};
 
 /// Berkman, Schieber and Vishkin's algorithm, one run per side. Work O(n), span O(subset + log n); extra memory n/15
 /// ranks and up to 4 bytes per element, for sorted data.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Berkman {
     pub(super) subset: Subset,
 }

@@ -26,7 +26,7 @@ use thalweg_core::coding::Ranking;
 use thalweg_core::{Position, Rank, Result};
 
 /// Shun and Zhao's algorithm. Work O(n), span O(subset · log n); extra memory n/15 ranks.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Bsz {
     pub(super) subset: Subset,
 }

@@ -54,7 +54,7 @@ use thalweg_core::{Position, Rank, Result};
 
 /// Generalised merging. Work O(n), span O(subset + log n); extra memory n/15 ranks and up to 4 bytes per element, for
 /// sorted data.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Merging {
     pub(super) subset: Subset,
 }

@@ -18,6 +18,7 @@ const FANOUT: usize = 16;
 const NODES_PER_TASK: usize = 1024;
 
 /// The tree. Building: work O(n), span O(log n); n/15 ranks of memory. Searching: O(log d), d being the distance.
+#[derive(Debug)]
 pub struct MinTree<'a, R: Rank> {
     array: &'a [R],
     order: Ranking<R>,

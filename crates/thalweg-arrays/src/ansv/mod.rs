@@ -3,7 +3,8 @@
 //! For every element: the nearest element to its left, and to its right, that is smaller. Suffix trees, Lempel-Ziv
 //! factorisations, Cartesian trees and histograms' largest rectangles are built from it.
 //!
-//! [`ansv()`](fn@ansv), [`left`] and [`right`] serve the common case, [`Builder`] chooses relation and engine:
+//! [`ansv()`](fn@ansv), [`left`] and [`right`] serve the common case, [`solve`] chooses relation and engine, [`solve_into`]
+//! writes into the caller's buffers, on an engine of any device:
 //!
 //! | engine | idea | work | span | source |
 //! |---|---|---|---|---|
@@ -12,6 +13,7 @@
 //! | `berkman` | merging of subsets' prefix and suffix minima | O(n) | O(log n) | Berkman, Schieber, Vishkin 1993 |
 //! | `merging` | the same, duplicates in one run | O(n) | O(log n) | Ryssel 2025 |
 //! | `bsz` | a search tree of minima, started at the last match | O(n) | O(log² n) | Shun, Zhao 2013 |
+//! | `thesis` | six kernels of a GPU, after `berkman` | O(n) | O(log n) | Ryssel 2025 |
 //! | `naive` | looks left and right until it finds one | O(n²) | O(n) | the oracle |
 
 mod berkman;
@@ -24,11 +26,14 @@ mod shared_sides;
 mod stack;
 mod tiles;
 
-use thalweg_core::bits;
+use std::fmt;
+
+use crate::width::expect_width;
+use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::engine_names;
 use thalweg_core::error::{expect_len, try_filled};
-use thalweg_core::{Error, Key, Order, Position, Positions, PositionsMut, Rank, Result};
+use thalweg_core::{Coding, Error, Key, Order, Position, Positions, PositionsMut, Rank, Result, by_width};
 
 /// Which neighbour is looked for: the nearest element that *is* this, compared with the element itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -73,7 +78,7 @@ impl Relation {
 }
 
 /// Elements of a subset, at least one, in the engines that solve subsets by themselves first.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Subset(usize);
 
 impl Default for Subset {
@@ -85,8 +90,31 @@ impl Default for Subset {
     }
 }
 
+/// Options of [`Engine::Thesis`], which only GPUs have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ThesisOptions {
+    /// Threads of a workgroup.
+    pub threads: u32,
+    /// Elements of a subset, a multiple of the threads. The thesis found about 400 best.
+    pub subset: u32,
+    /// Elements that are few enough for brute force.
+    pub few: u32,
+}
+
+impl ThesisOptions {
+    /// The thesis's numbers, rounded: on an H200, 500 million `u32` of both sides take 93 ms (random) and 53 ms (the worst
+    /// case). Others were not measured.
+    pub const DEFAULT: Self = Self { threads: 32, subset: 512, few: 2048 };
+}
+
+impl Default for ThesisOptions {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
 engine_names! {
-    /// The ANSV engines of this crate. See the [module's table](self).
+    /// The ANSV engines, with their options. See the [module's table](self).
     "ansv": Engine {
         /// Vector windows, a stack per tile, tile pairs. The default.
         Tiles = "tiles",
@@ -100,6 +128,14 @@ engine_names! {
         Berkman = "berkman",
         /// A stack per subset, then merging of subsets, duplicates included, in one run.
         Merging = "merging",
+        /// The six kernels of Ryssel's thesis, on GPUs only.
+        Thesis(ThesisOptions) = "thesis",
+    }
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Self::Tiles
     }
 }
 
@@ -130,9 +166,16 @@ pub enum Outputs<'o> {
     U64(Sides<'o, u64>),
 }
 
+impl<P> Sides<'_, P> {
+    /// The lengths of the buffers.
+    fn lens(&self) -> (Option<usize>, Option<usize>) {
+        (self.left.as_ref().map(|side| side.len()), self.right.as_ref().map(|side| side.len()))
+    }
+}
+
 impl<'o> Outputs<'o> {
     /// Buffers of one width for the engine.
-    fn of<P: Position>(sides: Sides<'o, P>) -> Self {
+    pub fn of<P: Position>(sides: Sides<'o, P>) -> Self {
         match (sides.left.map(P::buffer), sides.right.map(P::buffer)) {
             (Some(PositionsMut::U32(left)), Some(PositionsMut::U32(right))) => {
                 Self::U32(Sides { left: Some(left), right: Some(right) })
@@ -150,21 +193,25 @@ impl<'o> Outputs<'o> {
     }
 }
 
-/// What every ANSV engine provides, on whatever device.
+/// What every ANSV engine provides, on whatever device. It sees the bits of keys and knows no key type.
 ///
-/// The front door has checked before calling: buffers have the array's length and their width fits its positions.
+/// [`solve_into`] has checked before calling: buffers have the array's length and their width fits its positions.
 /// An engine must fill every entry of the sides asked for, exactly, for duplicates too, or return an error.
-pub trait AnsvEngine<K: Key>: Send + Sync {
+pub trait AnsvEngine: fmt::Debug + Send + Sync {
     /// The engine's name.
     fn name(&self) -> &'static str;
-    /// Bytes of scratch memory needed for an array of `len` elements, in the worst case, outputs not counted.
-    fn extra_bytes(&self, len: usize) -> usize;
-    /// Solves the problem.
-    fn solve(&self, array: &[K], relation: Relation, outputs: Outputs<'_>) -> Result<()>;
+    /// Bytes of scratch memory needed for an array of `len` elements of `width` bytes, in the worst case, outputs not
+    /// counted.
+    fn extra_bytes(&self, len: usize, width: usize) -> usize;
+    /// Finds the nearest neighbours whose rank, by the coding, is smaller; not larger, unless `strict`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::Bits`] if the coding is for another width, and those of the device.
+    fn solve(&self, bits: Bits<'_>, coding: Coding, strict: bool, outputs: Outputs<'_>) -> Result<()>;
 }
 
 /// An engine written in terms of slices of bits (see [`thalweg_core::coding`]), generic over both types.
-trait CpuEngine: Send + Sync {
+trait CpuEngine: fmt::Debug + Send + Sync {
     const NAME: &'static str;
     fn extra_bytes<R: Rank>(&self, len: usize) -> usize;
     /// Neighbours whose rank by `order` is smaller; not larger, unless `strict`.
@@ -177,21 +224,26 @@ trait CpuEngine: Send + Sync {
     ) -> Result<()>;
 }
 
-impl<K: Key, E: CpuEngine> AnsvEngine<K> for E {
+impl<E: CpuEngine> AnsvEngine for E {
     fn name(&self) -> &'static str {
         E::NAME
     }
 
-    fn extra_bytes(&self, len: usize) -> usize {
-        CpuEngine::extra_bytes::<K::Rank>(self, len)
+    fn extra_bytes(&self, len: usize, width: usize) -> usize {
+        match width {
+            1 => CpuEngine::extra_bytes::<u8>(self, len),
+            2 => CpuEngine::extra_bytes::<u16>(self, len),
+            4 => CpuEngine::extra_bytes::<u32>(self, len),
+            _ => CpuEngine::extra_bytes::<u64>(self, len),
+        }
     }
 
-    fn solve(&self, array: &[K], relation: Relation, outputs: Outputs<'_>) -> Result<()> {
-        let (array, order) = (bits::words(array), Ranking::of::<K>(relation.order()));
-        match outputs {
-            Outputs::U32(sides) => CpuEngine::solve(self, array, order, relation.is_strict(), sides),
-            Outputs::U64(sides) => CpuEngine::solve(self, array, order, relation.is_strict(), sides),
-        }
+    fn solve(&self, bits: Bits<'_>, coding: Coding, strict: bool, outputs: Outputs<'_>) -> Result<()> {
+        expect_width(bits, coding)?;
+        by_width!(Bits, bits, array => match outputs {
+            Outputs::U32(sides) => CpuEngine::solve(self, array, coding.ranking(), strict, sides),
+            Outputs::U64(sides) => CpuEngine::solve(self, array, coding.ranking(), strict, sides),
+        })
     }
 }
 
@@ -201,13 +253,16 @@ impl<K: Key, E: CpuEngine> AnsvEngine<K> for E {
 ///
 /// ```
 /// # use thalweg_arrays as thalweg;
-/// let ansv = thalweg::ansv(&[4, 2, 6, 2, 8])?;
+/// let ansv = thalweg::ansv::ansv(&[4, 2, 6, 2, 8])?;
 /// assert_eq!(ansv.left.iter().collect::<Vec<_>>(), [None, None, Some(1), None, Some(3)]);
 /// assert_eq!(ansv.right.iter().collect::<Vec<_>>(), [Some(1), None, Some(3), None, None]);
 /// # Ok::<(), thalweg::Error>(())
 /// ```
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
 pub fn ansv<K: Key>(array: &[K]) -> Result<Ansv> {
-    Builder::new().run(array)
+    solve(array, Relation::Smaller, Engine::Tiles)
 }
 
 /// Only the nearest smaller values to the left. See [`ansv()`](fn@ansv).
@@ -215,11 +270,14 @@ pub fn ansv<K: Key>(array: &[K]) -> Result<Ansv> {
 /// ```
 /// # use thalweg_arrays as thalweg;
 /// let left = thalweg::ansv::left(&[4, 2, 6])?;
-/// assert_eq!(left.get(2), Some(1));
+/// assert_eq!(left.iter().nth(2), Some(Some(1)));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
 pub fn left<K: Key>(array: &[K]) -> Result<Positions> {
-    Builder::new().left(array)
+    Ok(allocate(Bits::of(array), Coding::of::<K>(Order::Min), true, &tiles::Tiles, true, false)?.left)
 }
 
 /// Only the nearest smaller values to the right. See [`ansv()`](fn@ansv).
@@ -227,141 +285,135 @@ pub fn left<K: Key>(array: &[K]) -> Result<Positions> {
 /// ```
 /// # use thalweg_arrays as thalweg;
 /// let right = thalweg::ansv::right(&[4, 2, 6])?;
-/// assert_eq!(right.get(0), Some(1));
+/// assert_eq!(right.iter().next(), Some(Some(1)));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
+///
+/// # Errors
+/// [`Error::OutOfMemory`].
 pub fn right<K: Key>(array: &[K]) -> Result<Positions> {
-    Builder::new().right(array)
+    Ok(allocate(Bits::of(array), Coding::of::<K>(Order::Min), true, &tiles::Tiles, false, true)?.right)
 }
 
-/// ANSV with a choice of relation and engine.
+/// Both sides, for a relation, with a certain engine of the CPU.
 ///
 /// ```
 /// # use thalweg_arrays as thalweg;
-/// use thalweg::ansv::{Builder, Engine, Relation};
-/// let taller = Builder::new().relation(Relation::Greater).engine(Engine::Stack).run(&[1.5, 0.5, 2.5])?;
-/// assert_eq!(taller.right.get(0), Some(2));
+/// use thalweg::ansv::{Engine, Relation, solve};
+/// let taller = solve(&[1.5, 0.5, 2.5], Relation::Greater, Engine::Stack)?;
+/// assert_eq!(taller.right.iter().next(), Some(Some(2)));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Builder {
+///
+/// # Errors
+/// Those of [`engine()`](fn@engine); [`Error::OutOfMemory`].
+pub fn solve<K: Key>(array: &[K], relation: Relation, engine: Engine) -> Result<Ansv> {
+    let (coding, strict) = (Coding::of::<K>(relation.order()), relation.is_strict());
+    allocate(Bits::of(array), coding, strict, &*self::engine(engine)?, true, true)
+}
+
+/// Into the caller's buffers, of the array's length, on an engine of any device. A side that is `None` is not computed.
+///
+/// ```
+/// # use thalweg_arrays as thalweg;
+/// use thalweg::ansv::{Engine, Relation, Sides, engine, solve_into};
+/// let mut left = [0u32; 3];
+/// let sides = Sides { left: Some(&mut left[..]), right: None };
+/// solve_into(&[1, 3, 2], Relation::Smaller, &*engine(Engine::Tiles)?, sides)?;
+/// assert_eq!(left, [u32::MAX, 0, 0]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::Width`] if positions of the array do not fit the buffers, [`Error::Length`] if a buffer has another length,
+/// and those of the engine.
+pub fn solve_into<K: Key, P: Position>(
+    array: &[K],
     relation: Relation,
-    engine: Option<Engine>,
+    engine: &dyn AnsvEngine,
+    sides: Sides<'_, P>,
+) -> Result<()> {
+    let (coding, strict) = (Coding::of::<K>(relation.order()), relation.is_strict());
+    solve_bits(Bits::of(array), coding, strict, engine, Outputs::of(sides))
 }
 
-impl Builder {
-    /// Strictly smaller, default engine.
-    pub fn new() -> Self {
-        Self::default()
+/// [`solve_into`] for what has no key type: the neighbours whose rank by the coding is smaller; not larger, unless
+/// `strict`.
+///
+/// # Errors
+/// As [`solve_into`].
+pub fn solve_bits(
+    bits: Bits<'_>,
+    coding: Coding,
+    strict: bool,
+    engine: &dyn AnsvEngine,
+    outputs: Outputs<'_>,
+) -> Result<()> {
+    let len = bits.len();
+    let (left, right) = match &outputs {
+        Outputs::U32(sides) => sides.lens(),
+        Outputs::U64(sides) => sides.lens(),
+    };
+    if matches!(outputs, Outputs::U32(_)) && !u32::fits(len) {
+        return Err(Error::Width { len, got: u32::NAME });
     }
-
-    /// Chooses the relation.
-    pub fn relation(mut self, relation: Relation) -> Self {
-        self.relation = relation;
-        self
-    }
-
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// The engine that would run on an array of `len` elements.
-    pub fn chosen(&self, _len: usize) -> Engine {
-        self.engine.unwrap_or(Engine::Tiles)
-    }
-
-    /// Both sides.
-    pub fn run<K: Key>(&self, array: &[K]) -> Result<Ansv> {
-        let (left, right) = self.allocate(array, true, true)?;
-        Ok(Ansv { left, right })
-    }
-
-    /// The left side only.
-    pub fn left<K: Key>(&self, array: &[K]) -> Result<Positions> {
-        Ok(self.allocate(array, true, false)?.0)
-    }
-
-    /// The right side only.
-    pub fn right<K: Key>(&self, array: &[K]) -> Result<Positions> {
-        Ok(self.allocate(array, false, true)?.1)
-    }
-
-    /// Into the caller's buffers, of the array's length. A side that is `None` is not computed.
-    ///
-    /// ```
-    /// # use thalweg_arrays as thalweg;
-    /// use thalweg::ansv::{Builder, Sides};
-    /// let mut left = [0u32; 3];
-    /// Builder::new().run_into(&[1, 3, 2], Sides { left: Some(&mut left), right: None })?;
-    /// assert_eq!(left, [u32::MAX, 0, 0]);
-    /// # Ok::<(), thalweg::Error>(())
-    /// ```
-    pub fn run_into<K: Key, P: Position>(&self, array: &[K], sides: Sides<'_, P>) -> Result<()> {
-        self.run_on(&*engine::<K>(self.chosen(array.len())), array, sides)
-    }
-
-    /// Like [`Builder::run_into`], on an engine of the caller's, such as one that runs on another device.
-    pub fn run_on<K: Key, P: Position>(
-        &self,
-        engine: &dyn AnsvEngine<K>,
-        array: &[K],
-        sides: Sides<'_, P>,
-    ) -> Result<()> {
-        let len = array.len();
-        if !P::fits(len) {
-            return Err(Error::Width { len, got: P::NAME });
-        }
-        for (what, side) in [("left output", &sides.left), ("right output", &sides.right)] {
-            expect_len(what, side.as_ref().map_or(len, |s| s.len()), len)?;
-        }
-        engine.solve(array, self.relation, Outputs::of(sides))
-    }
-
-    fn allocate<K: Key>(&self, array: &[K], left: bool, right: bool) -> Result<(Positions, Positions)> {
-        if u32::fits(array.len()) {
-            let (l, r) = self.allocate_as::<K, u32>(array, left, right)?;
-            Ok((Positions::U32(l), Positions::U32(r)))
-        } else {
-            let (l, r) = self.allocate_as::<K, u64>(array, left, right)?;
-            Ok((Positions::U64(l), Positions::U64(r)))
-        }
-    }
-
-    fn allocate_as<K: Key, P: Position>(&self, array: &[K], left: bool, right: bool) -> Result<(Vec<P>, Vec<P>)> {
-        let side = |wanted, what| try_filled(if wanted { array.len() } else { 0 }, P::default(), what);
-        let (mut l, mut r) = (side(left, "left neighbours")?, side(right, "right neighbours")?);
-        self.run_into(array, Sides { left: left.then_some(&mut l), right: right.then_some(&mut r) })?;
-        Ok((l, r))
-    }
+    expect_len("left output", left.unwrap_or(len), len)?;
+    expect_len("right output", right.unwrap_or(len), len)?;
+    engine.solve(bits, coding, strict, outputs)
 }
 
-/// The engine by its name, ready to be passed to [`Builder::run_on`] or to a test suite.
-pub fn engine<K: Key>(engine: Engine) -> Box<dyn AnsvEngine<K>> {
-    build_engine(engine)
+/// Both sides, or one and an empty list.
+fn allocate(
+    bits: Bits<'_>,
+    coding: Coding,
+    strict: bool,
+    engine: &dyn AnsvEngine,
+    with_left: bool,
+    with_right: bool,
+) -> Result<Ansv> {
+    fn sides<P: Position>(
+        len: usize,
+        (with_left, with_right): (bool, bool),
+        solve: &dyn Fn(Outputs<'_>) -> Result<()>,
+    ) -> Result<Ansv> {
+        let side = |wanted, what| try_filled(if wanted { len } else { 0 }, P::default(), what);
+        let (mut left, mut right) = (side(with_left, "left neighbours")?, side(with_right, "right neighbours")?);
+        let sides = Sides { left: with_left.then_some(&mut left[..]), right: with_right.then_some(&mut right[..]) };
+        solve(Outputs::of(sides))?;
+        Ok(Ansv { left: P::list(left), right: P::list(right) })
+    }
+    let (len, wanted) = (bits.len(), (with_left, with_right));
+    let solve = |outputs: Outputs<'_>| solve_bits(bits, coding, strict, engine, outputs);
+    if u32::fits(len) { sides::<u32>(len, wanted, &solve) } else { sides::<u64>(len, wanted, &solve) }
 }
 
-pub(crate) fn build_engine<K: Key>(engine: Engine) -> Box<dyn AnsvEngine<K>> {
-    match engine {
+/// An engine of the CPU, ready to be passed to [`solve_into`] or to a test suite.
+///
+/// # Errors
+/// [`Error::NotOnDevice`] for [`Engine::Thesis`].
+pub fn engine(engine: Engine) -> Result<Box<dyn AnsvEngine>> {
+    Ok(match engine {
         Engine::Tiles => Box::new(tiles::Tiles),
         Engine::Naive => Box::new(naive::Naive),
         Engine::Stack => Box::new(stack::Stack),
         Engine::Bsz => Box::new(bsz::Bsz::default()),
         Engine::Berkman => Box::new(berkman::Berkman::default()),
         Engine::Merging => Box::new(merging::Merging::default()),
-    }
+        Engine::Thesis(_) => {
+            let reason = "its kernels are for GPUs; on the CPU 'berkman' is the same algorithm".to_owned();
+            return Err(Error::NotOnDevice { problem: "ansv", engine: "thesis", reason });
+        }
+    })
 }
 
-/// The nearest neighbours by bits, with the default engine: those whose rank by `order` is smaller; not larger, unless
-/// `strict`. For engines of other problems, which do not see key types either.
-pub fn solve_bits<R: Rank, P: Position>(
-    array: &[R],
-    order: Ranking<R>,
+/// The neighbours by bits, with the default engine.
+pub(crate) fn solve_by_tiles<P: Position>(
+    bits: Bits<'_>,
+    coding: Coding,
     strict: bool,
     sides: Sides<'_, P>,
 ) -> Result<()> {
-    CpuEngine::solve(&tiles::Tiles, array, order, strict, sides)
+    solve_bits(bits, coding, strict, &tiles::Tiles, Outputs::of(sides))
 }
 
 #[cfg(test)]
@@ -371,16 +423,16 @@ mod tests {
     use super::*;
 
     /// Solves `array` for every combination of sides and compares with the oracle.
-    fn agrees_with_naive<K: Key>(engine: &impl CpuEngine, array: &[K], what: &str) {
+    fn agrees_with_naive<K: Key>(engine: &dyn AnsvEngine, array: &[K], what: &str) {
         for relation in Relation::ALL {
             let (mut left, mut right) = (vec![0u32; array.len()], vec![0u32; array.len()]);
             let sides = Sides { left: Some(&mut left[..]), right: Some(&mut right[..]) };
-            AnsvEngine::solve(&naive::Naive, array, relation, Outputs::U32(sides)).unwrap();
+            solve_into(array, relation, &naive::Naive, sides).unwrap();
             for (with_left, with_right) in [(true, true), (true, false), (false, true)] {
                 // Poison: an entry that is not written shows.
                 let (mut l, mut r) = (vec![77_777u32; array.len()], vec![77_777u32; array.len()]);
                 let sides = Sides { left: with_left.then_some(&mut l[..]), right: with_right.then_some(&mut r[..]) };
-                AnsvEngine::solve(engine, array, relation, Outputs::U32(sides)).unwrap();
+                solve_into(array, relation, engine, sides).unwrap();
                 assert!(!with_left || l == left, "{what} {relation:?} {array:?}: left {l:?}, not {left:?}");
                 assert!(!with_right || r == right, "{what} {relation:?} {array:?}: right {r:?}, not {right:?}");
             }

@@ -5,6 +5,7 @@ use thalweg_core::coding::Ranking;
 use thalweg_core::{Position, Rank, Result};
 
 /// Looks left and right of every element until it finds a neighbour. O(n²) work in the worst case.
+#[derive(Debug)]
 pub(super) struct Naive;
 
 impl CpuEngine for Naive {

@@ -13,6 +13,7 @@ use thalweg_core::coding::Ranking;
 use thalweg_core::{Position, Rank, Result};
 
 /// One sequential pass. Work and span O(n); extra memory one entry per element in the worst case (sorted data).
+#[derive(Debug)]
 pub(super) struct Stack;
 
 impl CpuEngine for Stack {

@@ -44,6 +44,7 @@ const STRETCH: usize = 1024;
 const DENSE: usize = 3;
 
 /// See the module's text.
+#[derive(Debug)]
 pub(super) struct Tiles;
 
 impl CpuEngine for Tiles {

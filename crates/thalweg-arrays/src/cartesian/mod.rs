@@ -10,13 +10,13 @@
 
 use rayon::prelude::*;
 
-use crate::ansv::{Sides, solve_bits};
+use crate::ansv::{Sides, solve_by_tiles};
 use crate::inlabel::Inlabel;
-use thalweg_core::bits;
+use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::memory::{collected, filled};
 use thalweg_core::primitives::disjoint::Disjoint;
-use thalweg_core::{Error, Key, Order, Position, Rank, Result};
+use thalweg_core::{Coding, Error, Key, Order, Position, Rank, Result, by_width};
 
 /// Elements that a task takes at once.
 const GRAIN: usize = 1 << 14;
@@ -47,11 +47,7 @@ impl<P: Position> Cartesian<P> {
 
     /// The tree with the leftmost best element by an order at the root.
     pub fn with_order<K: Key>(array: &[K], order: Order) -> Result<Self> {
-        let (bits, order) = (bits::words(array), Ranking::of::<K>(order));
-        let spans = Spans::<P>::new(bits, order)?;
-        let parent = |i: usize| spans.parent(bits, order, i).map_or(P::NONE, P::new);
-        let parents = collected((0..array.len()).into_par_iter().with_min_len(GRAIN).map(parent), "parents")?;
-        let root = parents.par_iter().position_any(|parent| *parent == P::NONE);
+        let (parents, root) = parents(Bits::of(array), Coding::of::<K>(order))?;
         Ok(Self { parents, root })
     }
 
@@ -101,7 +97,20 @@ impl<P: Position> Cartesian<P> {
     }
 }
 
+/// The parents of all elements, and the root.
+fn parents<P: Position>(bits: Bits<'_>, coding: Coding) -> Result<(Vec<P>, Option<usize>)> {
+    let spans = Spans::<P>::new(bits, coding)?;
+    by_width!(Bits, bits, bits => {
+        let order = coding.ranking();
+        let parent = |i: usize| spans.parent(bits, order, i).map_or(P::NONE, P::new);
+        let parents = collected((0..bits.len()).into_par_iter().with_min_len(GRAIN).map(parent), "parents")?;
+        let root = parents.par_iter().position_any(|parent| *parent == P::NONE);
+        Ok((parents, root))
+    })
+}
+
 /// The neighbours of every element that bound its subtree.
+#[derive(Debug)]
 pub struct Spans<P> {
     left: Vec<P>,
     right: Vec<P>,
@@ -109,15 +118,18 @@ pub struct Spans<P> {
 
 impl<P: Position> Spans<P> {
     /// Two runs of ANSV.
-    pub fn new<R: Rank>(bits: &[R], order: Ranking<R>) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`Error::Width`] if positions need more bits, [`Error::OutOfMemory`].
+    pub fn new(bits: Bits<'_>, coding: Coding) -> Result<Self> {
         let len = bits.len();
         if !P::fits(len) {
             return Err(Error::Width { len, got: P::NAME });
         }
         let mut left = filled(len, P::default(), "left neighbours")?;
-        solve_bits(bits, order, false, Sides { left: Some(&mut left), right: None })?;
+        solve_by_tiles(bits, coding, false, Sides { left: Some(&mut left[..]), right: None })?;
         let mut right = filled(len, P::default(), "right neighbours")?;
-        solve_bits(bits, order, true, Sides { left: None, right: Some(&mut right) })?;
+        solve_by_tiles(bits, coding, true, Sides { left: None, right: Some(&mut right[..]) })?;
         Ok(Self { left, right })
     }
 
@@ -140,7 +152,10 @@ impl<P: Position> Spans<P> {
 
     /// The table for lowest common ancestors, without a tour and without list ranking: a subtree's in-order numbers are
     /// an interval, which is all that it needs, and of two nodes on a path the higher one has the larger subtree.
-    pub fn inlabel<R: Rank>(&self, bits: &[R], order: Ranking<R>) -> Result<Inlabel<P>> {
+    ///
+    /// # Errors
+    /// As [`Spans::new`].
+    pub fn inlabel(&self, bits: Bits<'_>, coding: Coding) -> Result<Inlabel<P>> {
         let len = bits.len();
         let span = |i: usize| {
             let (first, last) = self.bounds(i);
@@ -150,6 +165,9 @@ impl<P: Position> Spans<P> {
             let (first, last) = self.bounds(i);
             P::new(len - (last - first + 1))
         };
-        Inlabel::new(len, false, &span, &height, &|i| self.parent(bits, order, i))
+        by_width!(Bits, bits, bits => {
+            let order = coding.ranking();
+            Inlabel::new(len, false, &span, &height, &|i| self.parent(bits, order, i))
+        })
     }
 }

@@ -45,12 +45,13 @@ mod build;
 mod directory;
 mod query;
 
-use super::CpuEngine;
+use super::batch::CpuEngine;
 #[cfg(feature = "file")]
-use super::file::{Contents, Sections};
+use super::file::contents::{Contents, Sections};
+use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::storage::Storage;
-use thalweg_core::{Position, Rank, Result};
+use thalweg_core::{Pairs, PositionsMut, Rank, Result};
 
 /// Blocks of a superblock: excess inside it fits 16 bits, and their minima, 16 bits each, one AVX-512 register.
 const SUPERBLOCK: usize = 32;
@@ -167,15 +168,17 @@ impl<R: Rank> ByParens<'static, R> {
     }
 }
 
-impl<R: Rank> CpuEngine<R> for ByParens<'_, R> {
-    const NAME: &'static str = "balanced_parens";
+impl<R: Rank> CpuEngine for ByParens<'_, R> {
+    fn name(&self) -> &'static str {
+        "balanced_parens"
+    }
 
     fn len(&self) -> usize {
         self.parens.len
     }
 
-    fn array(&self) -> Option<&[R]> {
-        self.array.as_deref()
+    fn array(&self) -> Option<Bits<'_>> {
+        self.array.as_deref().map(R::erase)
     }
 
     fn extra_bytes(&self) -> usize {
@@ -200,12 +203,16 @@ impl<R: Rank> CpuEngine<R> for ByParens<'_, R> {
         })
     }
 
-    fn argmin(&self, left: usize, right: usize) -> usize {
+    fn position(&self, left: usize, right: usize) -> usize {
         query::argmin(&self.parens, left, right)
     }
 
-    fn argmin_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
-        query::argmin_chunk(&self.parens, queries, out)
+    fn answer(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
+        match (queries, out) {
+            (Pairs::U32(queries), PositionsMut::U32(out)) => query::argmin_chunk(&self.parens, queries, out),
+            (Pairs::U64(queries), PositionsMut::U64(out)) => query::argmin_chunk(&self.parens, queries, out),
+            _ => unreachable!("queries and positions have one width"),
+        }
     }
 }
 

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
+use memmap2::Mmap;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::Stored;
+use super::header::{Header, SAVED};
 use thalweg_core::storage::{AnyBits, Plain, Storage, bytes_of};
 use thalweg_core::{Error, Result};
 
@@ -17,7 +19,7 @@ const CHUNK: usize = 1 << 20;
 /// The section that holds the array.
 pub(super) const ARRAY: &str = "array";
 
-/// What an engine wants to have saved.
+/// What an engine wants to have saved: numbers about the index, and its sections. The engines of this library make it.
 #[derive(Debug, Default)]
 pub struct Contents<'c> {
     pub(super) options: Vec<(&'static str, u64)>,
@@ -125,24 +127,25 @@ pub(super) fn checksum(pieces: &[&[u8]]) -> u64 {
 
 /// Takes the options and sections of a file, in their order, for an engine.
 pub(in crate::rmq) struct Sections<'s> {
-    stored: &'s Stored,
+    header: &'s Header,
+    map: &'s Arc<Mmap>,
     options: usize,
     sections: usize,
 }
 
 impl<'s> Sections<'s> {
-    pub(super) fn new(stored: &'s Stored) -> Self {
-        Self { stored, options: 0, sections: 0 }
+    pub(super) fn new(header: &'s Header, map: &'s Arc<Mmap>) -> Self {
+        Self { header, map, options: 0, sections: 0 }
     }
 
     /// Length of the array.
     pub(in crate::rmq) fn len(&self) -> usize {
-        self.stored.header.len
+        self.header.len
     }
 
     /// The next option, which must have this name and lie in the range.
     pub(in crate::rmq) fn option(&mut self, name: &'static str, range: RangeInclusive<usize>) -> Result<usize> {
-        let Some((found, value)) = self.stored.header.options.get(self.options) else {
+        let Some((found, value)) = self.header.options.get(self.options) else {
             return Err(bad(0, format!("option {name} is missing")));
         };
         if found != name {
@@ -178,7 +181,7 @@ impl<'s> Sections<'s> {
 
     /// Where the next section begins, and its length: it must have this name and so many elements of so many bytes.
     fn section(&mut self, name: &'static str, element_bytes: usize, len: usize) -> Result<(usize, usize)> {
-        let Some(section) = self.stored.header.sections.get(self.sections) else {
+        let Some(section) = self.header.sections.get(self.sections) else {
             return Err(bad(0, format!("section {name} is missing")));
         };
         let at = section.offset as usize;
@@ -198,7 +201,7 @@ impl<'s> Sections<'s> {
     }
 
     fn mapped<T: AnyBits>(&self, name: &str, at: usize, len: usize) -> Result<Storage<'static, T>> {
-        Storage::mapped(&self.stored.map, at..at + len * size_of::<T>())
+        Storage::mapped(self.map, at..at + len * size_of::<T>())
             .ok_or_else(|| bad(at, format!("section {name} does not lie where its elements could be used")))
     }
 
@@ -209,12 +212,12 @@ impl<'s> Sections<'s> {
 
     /// The array, if it is there.
     pub(in crate::rmq) fn array_if_any<T: AnyBits>(&mut self) -> Result<Option<Storage<'static, T>>> {
-        if self.sections < self.stored.header.sections.len() { self.array().map(Some) } else { Ok(None) }
+        if self.sections < self.header.sections.len() { self.array().map(Some) } else { Ok(None) }
     }
 
     /// Nothing may be left over.
     pub(super) fn finish(self) -> Result<()> {
-        let header = &self.stored.header;
+        let header = self.header;
         if let Some((name, _)) = header.options.get(self.options) {
             return Err(bad(0, format!("option {name} is none of engine {}", header.engine)));
         }
@@ -226,6 +229,13 @@ impl<'s> Sections<'s> {
             None => Ok(()),
         }
     }
+}
+
+/// The error for an engine that has no form on disk.
+pub(in crate::rmq) fn not_saved(engine: &str) -> Error {
+    let known: Vec<&str> = SAVED.iter().map(|engine| engine.name()).collect();
+    let reason = format!("'{engine}' has no form on disk (engines that have: {})", known.join(", "));
+    Error::BadOption { option: "engine", reason }
 }
 
 fn bad(at: usize, reason: String) -> Error {

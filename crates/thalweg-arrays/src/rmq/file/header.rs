@@ -4,13 +4,22 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::super::Engine;
-use thalweg_core::{Error, Order, Position, Result};
+use crate::rmq::{Engine, HierarchyOptions, LinesOptions, PaddedTreeOptions};
+use thalweg_core::{Coding, Error, Order, Position, Result};
 
 /// The first bytes of a file. As PNG's, they show what became of a file that was copied as text.
 pub const MAGIC: [u8; 8] = *b"\x89THW\r\n\x1a\n";
 /// The version that this library writes, and the only one so far.
 pub const VERSION: u32 = 1;
+
+/// The engines whose indexes can be saved.
+pub const SAVED: &[Engine] = &[
+    Engine::Lines(LinesOptions::DEFAULT),
+    Engine::PaddedTree(PaddedTreeOptions::DEFAULT),
+    Engine::BalancedParens,
+    Engine::SparseTable,
+    Engine::Hierarchy(HierarchyOptions::DEFAULT),
+];
 
 /// Bytes before the options.
 const FIXED: usize = 72;
@@ -36,7 +45,7 @@ pub struct Header {
     pub version: u32,
     /// Bytes of the whole file.
     pub file_bytes: u64,
-    /// The engine.
+    /// The engine. What the index was built with is among the [options](Header::options), not in here.
     pub engine: Engine,
     /// The type of the array's elements, as [`Key::NAME`](thalweg_core::Key::NAME) spells it.
     pub dtype: &'static str,
@@ -82,6 +91,11 @@ impl Header {
     /// The section of this name.
     pub fn section(&self, name: &str) -> Option<&Section> {
         self.sections.iter().find(|section| section.name == name)
+    }
+
+    /// What the bits of the array's elements mean.
+    pub fn coding(&self) -> Coding {
+        known_key(self.dtype, self.order).expect("the type has been looked up before").1
     }
 
     /// Bytes of everything but the array.
@@ -187,8 +201,8 @@ impl Header {
         let file_bytes = reader.u64()?;
         let len = reader.u64()?;
         let engine = reader.name(ENGINE.len())?;
-        let engine = super::SAVED.iter().copied().find(|known| known.name() == engine).ok_or_else(|| {
-            let known: Vec<&str> = super::SAVED.iter().map(|engine| engine.name()).collect();
+        let engine = SAVED.iter().copied().find(|known| known.name() == engine).ok_or_else(|| {
+            let known: Vec<&str> = SAVED.iter().map(|engine| engine.name()).collect();
             let reason = format!("unknown engine '{engine}' (known: {})", known.join(", "));
             Error::Format { at: ENGINE.start, reason }
         })?;
@@ -233,10 +247,15 @@ pub(super) fn position_bytes_for(len: usize) -> u8 {
 
 /// The type of this name.
 fn known_type(name: &str) -> Option<&'static str> {
+    known_key(name, Order::Min).map(|(name, _)| name)
+}
+
+/// The type of this name, and its coding for an order.
+fn known_key(name: &str, order: Order) -> Option<(&'static str, Coding)> {
     macro_rules! one {
         ($t:ident) => {
             if name == stringify!($t) {
-                return Some(stringify!($t));
+                return Some((stringify!($t), Coding::of::<$t>(order)));
             }
         };
     }

@@ -10,8 +10,8 @@
 //! # let path = folder.path().join("heights.thw");
 //! thalweg::Rmq::new(&[5, 3, 8, 1, 9, 1, 7])?.save(&path)?;
 //! let rmq = thalweg::rmq::file::open::<i32>(&path)?;
-//! assert_eq!(rmq.argmin(2..=6), Some(3));
-//! assert_eq!(rmq.min(4..5), Some(9));
+//! assert_eq!(rmq.position(2..=6), Some(3));
+//! assert_eq!(rmq.value(4..5), Some(9));
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 //!
@@ -71,7 +71,7 @@
 //! save nor open.
 #![allow(unsafe_code)]
 
-mod contents;
+pub(super) mod contents;
 mod header;
 
 use std::fs::{self, File};
@@ -83,22 +83,16 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 use self::contents::ARRAY;
-#[doc(hidden)]
 pub use self::contents::Contents;
-pub(super) use self::contents::Sections;
-pub use self::header::{Header, MAGIC, Section, VERSION};
+use self::contents::{Sections, not_saved};
+pub use self::header::{Header, MAGIC, SAVED, Section, VERSION};
 use super::balanced_parens::ByParens;
-use super::hierarchy::Hierarchy;
+use super::batch::OnCpu;
 use super::lines::Lines;
 use super::padded_tree::PaddedTree;
-use super::sparse_table::SparseTable;
-use super::{Engine, OnCpu, Rmq, RmqEngine};
-use thalweg_core::coding::Ranking;
-use thalweg_core::{Error, Key, Position, Result};
-
-/// The engines whose indexes can be saved.
-pub const SAVED: &[Engine] =
-    &[Engine::Lines, Engine::PaddedTree, Engine::BalancedParens, Engine::SparseTable, Engine::Hierarchy];
+use super::textbook::{Hierarchy, SparseTable};
+use super::{Engine, Rmq, RmqEngine};
+use thalweg_core::{Chosen, Error, Key, Order, Position, Rank, Result};
 
 /// Opens a saved index, with every checksum compared.
 ///
@@ -125,7 +119,7 @@ pub fn open<K: Key>(path: impl AsRef<Path>) -> Result<Rmq<'static, K>> {
 /// assert_eq!((stored.header().dtype, stored.header().len), ("f64", 3));
 /// let unchecked = stored.index::<f64>()?; // no checksum has been compared
 /// stored.verify()?; // now they have
-/// assert_eq!(unchecked.argmin(..), Some(1));
+/// assert_eq!(unchecked.position(..), Some(1));
 /// assert!(stored.index::<f32>().is_err());
 /// # Ok::<(), thalweg::Error>(())
 /// ```
@@ -205,12 +199,28 @@ impl Stored {
     /// # Errors
     /// If the keys are of another type, or the sections are not those of the engine.
     pub fn index<K: Key>(&self) -> Result<Rmq<'static, K>> {
-        let load = || {
-            self.expect_type::<K>()?;
-            let engine = self.load::<K>()?;
-            Ok(Rmq::from_engine(engine, self.header.len, self.header.order))
+        self.expect_type::<K>().map_err(|e| e.in_file(&self.path))?;
+        let chosen = Chosen::on_cpu(self.header.engine.name(), "the file is this engine's");
+        Ok(Rmq::from_engine(self.engine()?, self.header.order, chosen))
+    }
+
+    /// The index as an engine, which knows no type. Nothing but the header is touched.
+    ///
+    /// # Errors
+    /// If the sections are not those of the engine.
+    pub fn engine(&self) -> Result<Box<dyn RmqEngine>> {
+        let narrow = u32::fits(self.header.len);
+        let engine = match (self.header.coding().bytes(), narrow) {
+            (1, true) => self.load::<u8, u32>(),
+            (1, false) => self.load::<u8, u64>(),
+            (2, true) => self.load::<u16, u32>(),
+            (2, false) => self.load::<u16, u64>(),
+            (4, true) => self.load::<u32, u32>(),
+            (4, false) => self.load::<u32, u64>(),
+            (_, true) => self.load::<u64, u32>(),
+            (_, false) => self.load::<u64, u64>(),
         };
-        load().map_err(|e: Error| e.in_file(&self.path))
+        engine.map_err(|e| e.in_file(&self.path))
     }
 
     /// The array, if it was saved with the index.
@@ -241,19 +251,15 @@ impl Stored {
         Err(Error::Format { at: 56, reason })
     }
 
-    pub(crate) fn load<K: Key>(&self) -> Result<Box<dyn RmqEngine<K>>> {
-        if u32::fits(self.header.len) { self.load_with::<K, u32>() } else { self.load_with::<K, u64>() }
-    }
-
-    /// Loads the engine; where it holds positions, in the width given.
-    fn load_with<K: Key, P: Position>(&self) -> Result<Box<dyn RmqEngine<K>>> {
-        let (mut from, order) = (Sections::new(self), Ranking::of::<K>(self.header.order));
-        let engine: Box<dyn RmqEngine<K>> = match self.header.engine {
-            Engine::Lines => Box::new(OnCpu(Lines::load(&mut from, order)?)),
-            Engine::PaddedTree => Box::new(OnCpu(PaddedTree::load(&mut from, order)?)),
-            Engine::BalancedParens => Box::new(OnCpu(ByParens::load(&mut from)?)),
+    /// Loads the engine for one width of keys; where it holds positions, in the width given.
+    fn load<R: Rank, P: Position>(&self) -> Result<Box<dyn RmqEngine>> {
+        let (mut from, order) = (Sections::new(&self.header, &self.map), self.header.coding().ranking::<R>());
+        let engine: Box<dyn RmqEngine> = match self.header.engine {
+            Engine::Lines(_) => Box::new(OnCpu(Lines::load(&mut from, order)?)),
+            Engine::PaddedTree(_) => Box::new(OnCpu(PaddedTree::load(&mut from, order)?)),
+            Engine::BalancedParens => Box::new(OnCpu(ByParens::<R>::load(&mut from)?)),
             Engine::SparseTable => Box::new(OnCpu(SparseTable::<_, P>::load(&mut from, order)?)),
-            Engine::Hierarchy => Box::new(OnCpu(Hierarchy::<_, P>::load(&mut from, order)?)),
+            Engine::Hierarchy(_) => Box::new(OnCpu(Hierarchy::<_, P>::load(&mut from, order)?)),
             other => return Err(not_saved(other.name())),
         };
         from.finish()?;
@@ -302,32 +308,36 @@ impl<K: Key> Rmq<'_, K> {
     /// # Errors
     /// As [`Rmq::write_to`].
     pub fn image(&self) -> Result<Image<'_>> {
-        little_endian()?;
-        let engine = SAVED.iter().copied().find(|engine| engine.name() == self.engine());
-        let engine = engine.ok_or_else(|| not_saved(self.engine()))?;
-        let contents = self.engine.contents()?;
-        let section = |part: &contents::Saved<'_>| Section {
-            name: part.name.to_owned(),
-            element_bytes: part.element_bytes,
-            lead: part.lead,
-            offset: 0,
-            bytes: part.bytes() as u64,
-            checksum: part.checksum(),
-        };
-        let mut header = Header {
-            version: VERSION,
-            file_bytes: 0,
-            engine,
-            dtype: K::NAME,
-            order: self.order,
-            len: self.len,
-            position_bytes: header::position_bytes_for(self.len),
-            options: contents.options.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
-            sections: contents.parts.iter().map(section).collect(),
-        };
-        header.place().expect("what lies in memory has a place in a file");
-        Ok(Image { header, contents })
+        image_of(self.as_engine(), K::NAME, self.order())
     }
+}
+
+fn image_of<'i>(index: &'i dyn RmqEngine, dtype: &'static str, order: Order) -> Result<Image<'i>> {
+    little_endian()?;
+    let engine = SAVED.iter().copied().find(|engine| engine.name() == index.name());
+    let engine = engine.ok_or_else(|| not_saved(index.name()))?;
+    let contents = index.contents()?;
+    let section = |part: &contents::Saved<'_>| Section {
+        name: part.name.to_owned(),
+        element_bytes: part.element_bytes,
+        lead: part.lead,
+        offset: 0,
+        bytes: part.bytes() as u64,
+        checksum: part.checksum(),
+    };
+    let mut header = Header {
+        version: VERSION,
+        file_bytes: 0,
+        engine,
+        dtype,
+        order,
+        len: index.len(),
+        position_bytes: header::position_bytes_for(index.len()),
+        options: contents.options.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+        sections: contents.parts.iter().map(section).collect(),
+    };
+    header.place().expect("what lies in memory has a place in a file");
+    Ok(Image { header, contents })
 }
 
 impl Image<'_> {
@@ -397,13 +407,6 @@ impl Image<'_> {
         File::open(folder)?.sync_all()?;
         Ok(())
     }
-}
-
-/// The error for an engine that has no form on disk.
-pub(super) fn not_saved(engine: &str) -> Error {
-    let known: Vec<&str> = SAVED.iter().map(|engine| engine.name()).collect();
-    let reason = format!("'{engine}' has no form on disk (engines that have: {})", known.join(", "));
-    Error::BadOption { option: "engine", reason }
 }
 
 fn little_endian() -> Result<()> {

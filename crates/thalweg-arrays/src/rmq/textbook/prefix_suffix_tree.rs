@@ -26,7 +26,9 @@ use std::mem::MaybeUninit;
 
 use rayon::prelude::*;
 
-use super::{CpuEngine, better, levels_bytes};
+use super::super::batch::CpuEngine;
+use super::{better, levels_bytes};
+use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::error::{try_filled, try_with_capacity};
 use thalweg_core::storage::Storage;
@@ -36,7 +38,7 @@ use thalweg_core::{Position, Rank, Result};
 const SEGMENT: usize = 1 << 14;
 
 /// The tree. Work O(n log n) to build, O(1) per query; extra memory n log n positions of 4 or 8 bytes.
-pub(super) struct PrefixSuffixTree<'a, R: Rank, P> {
+pub(in crate::rmq) struct PrefixSuffixTree<'a, R: Rank, P> {
     array: Storage<'a, R>,
     order: Ranking<R>,
     /// `levels[d - 1][i]` is the best position of the suffix (bit d of i is 0) or prefix (1) of i's block of 2^d.
@@ -44,7 +46,7 @@ pub(super) struct PrefixSuffixTree<'a, R: Rank, P> {
 }
 
 impl<'a, R: Rank, P: Position> PrefixSuffixTree<'a, R, P> {
-    pub(super) fn new(array: Storage<'a, R>, order: Ranking<R>) -> Result<Self> {
+    pub(in crate::rmq) fn new(array: Storage<'a, R>, order: Ranking<R>) -> Result<Self> {
         Self::with_segments(array, order, SEGMENT)
     }
 
@@ -119,15 +121,17 @@ fn is_right_child(position: usize, d: u32) -> bool {
     position >> d & 1 == 1
 }
 
-impl<R: Rank, P: Position> CpuEngine<R> for PrefixSuffixTree<'_, R, P> {
-    const NAME: &'static str = "prefix_suffix_tree";
+impl<R: Rank, P: Position> CpuEngine for PrefixSuffixTree<'_, R, P> {
+    fn name(&self) -> &'static str {
+        "prefix_suffix_tree"
+    }
 
     fn len(&self) -> usize {
         self.array.len()
     }
 
-    fn array(&self) -> Option<&[R]> {
-        Some(&self.array)
+    fn array(&self) -> Option<Bits<'_>> {
+        Some(R::erase(&self.array))
     }
 
     fn extra_bytes(&self) -> usize {
@@ -135,7 +139,7 @@ impl<R: Rank, P: Position> CpuEngine<R> for PrefixSuffixTree<'_, R, P> {
     }
 
     #[inline]
-    fn argmin(&self, left: usize, right: usize) -> usize {
+    fn position(&self, left: usize, right: usize) -> usize {
         let (a, b) = match (left ^ right).checked_ilog2() {
             None => return left,
             Some(0) => (P::new(left), P::new(right)),

@@ -36,6 +36,7 @@
 //! element, a key and 32 bits a superblock, and the table: 4.1 bits an element in all, for keys of 64 bits too.
 
 mod code;
+mod shape;
 
 use std::hint::select_unpredictable as pick;
 
@@ -43,75 +44,22 @@ use rayon::prelude::*;
 
 pub use self::code::Dictionary;
 use self::code::{PLACES, encode};
-use super::CpuEngine;
+pub use self::shape::{PaddedTreeOptions, Shape};
+use super::batch::CpuEngine;
 #[cfg(feature = "file")]
-use super::file::{Contents, Sections};
+use super::file::contents::{Contents, Sections};
 use super::lines::{Entry, Table};
 use super::stages::{List, PORTION};
+use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::dispatch;
 use thalweg_core::memory::Aligned;
 use thalweg_core::simd::prefetch;
 use thalweg_core::storage::Storage;
-use thalweg_core::{Error, Position, Rank, Result};
-
-/// Elements of a block, blocks of a superblock and bits of the dictionary's strings, unless chosen otherwise. The first two
-/// are the paper's; others have not been measured. The paper's dictionary has 4 bits, for a GPU's small memory; here 8 are
-/// better. On 2^24 random numbers a batch takes for ranges of some 150 elements 62, 58 and 55 ns a query with 2, 4 and 8
-/// bits, for ranges of some 5 elements 118, 86 and 68.
-const DEFAULT_BLOCK: usize = 16;
-const DEFAULT_SUPERBLOCK: usize = 64;
-const DEFAULT_DICTIONARY: usize = 8;
+use thalweg_core::{Pairs, Position, PositionsMut, Rank, Result};
 
 /// Blocks of a superblock at most, and superblocks of a group: places have 6 bits.
 const FAN: usize = 64;
-
-/// Options of the engine, here and on other devices. `None` leaves the choice to the library.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// Elements of a block: 4, 8 or 16.
-    pub block: Option<usize>,
-    /// Blocks of a superblock: 16, 32 or 64.
-    pub superblock: Option<usize>,
-    /// Bits of the strings that the dictionary knows: 2, 4 or 8.
-    pub dictionary: Option<usize>,
-}
-
-/// Sizes, as logarithms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Elements of a block.
-    pub block: u32,
-    /// Blocks of a superblock.
-    pub blocks: u32,
-}
-
-impl Shape {
-    /// Elements of a superblock, as a logarithm.
-    #[inline(always)]
-    pub fn superblock(self) -> u32 {
-        self.block + self.blocks
-    }
-}
-
-impl Options {
-    /// What they say, checked.
-    pub fn read(self) -> Result<(Shape, Dictionary)> {
-        let one_of = |option, value: Option<usize>, default, known: [usize; 3]| {
-            let value = value.unwrap_or(default);
-            if known.contains(&value) {
-                return Ok(value);
-            }
-            let [a, b, c] = known;
-            Err(Error::BadOption { option, reason: format!("{value} is not one of {a}, {b} and {c}") })
-        };
-        let block = one_of("block", self.block, DEFAULT_BLOCK, [4, 8, 16])?;
-        let blocks = one_of("superblock", self.superblock, DEFAULT_SUPERBLOCK, [16, 32, 64])?;
-        let width = one_of("dictionary", self.dictionary, DEFAULT_DICTIONARY, [2, 4, 8])?;
-        let dictionary = Dictionary::of_width(width).expect("the widths are those of the dictionaries");
-        Ok((Shape { block: block.ilog2(), blocks: blocks.ilog2() }, dictionary))
-    }
-}
 
 /// What is known of a block or superblock besides its minimum. In bits 0 to 9 where that is: for a block the offset, and
 /// from bit 4 on the minimum's place in the superblock. From bit 10 on, in k bits each, in which of the 2^k from it on the
@@ -166,7 +114,7 @@ pub(super) struct PaddedTree<'a, R: Rank> {
 }
 
 impl<'a, R: Rank> PaddedTree<'a, R> {
-    pub(super) fn new(array: Storage<'a, R>, order: Ranking<R>, options: Options) -> Result<Self> {
+    pub(super) fn new(array: Storage<'a, R>, order: Ranking<R>, options: PaddedTreeOptions) -> Result<Self> {
         let (shape, dictionary) = options.read()?;
         let count = array.len().div_ceil(1 << shape.superblock());
         let codes_each = codes_each(shape);
@@ -205,7 +153,7 @@ impl<R: Rank> PaddedTree<'static, R> {
     pub(super) fn load(from: &mut Sections<'_>, order: Ranking<R>) -> Result<Self> {
         let mut option = |name| from.option(name, 0..=FAN).map(Some);
         let (block, superblock, dictionary) = (option("block")?, option("superblock")?, option("dictionary")?);
-        let (shape, dictionary) = Options { block, superblock, dictionary }.read()?;
+        let (shape, dictionary) = PaddedTreeOptions { block, superblock, dictionary }.read()?;
         let count = from.len().div_ceil(1 << shape.superblock());
         let (codes, blocks) =
             (from.part("codes", count * codes_each(shape))?, from.part("blocks", count << shape.blocks)?);
@@ -719,15 +667,17 @@ dispatch! {
     fn single<R: Rank>(index: &PaddedTree<'_, R>, left: usize, right: usize) -> usize = single_body;
 }
 
-impl<R: Rank> CpuEngine<R> for PaddedTree<'_, R> {
-    const NAME: &'static str = "padded_tree";
+impl<R: Rank> CpuEngine for PaddedTree<'_, R> {
+    fn name(&self) -> &'static str {
+        "padded_tree"
+    }
 
     fn len(&self) -> usize {
         self.array.len()
     }
 
-    fn array(&self) -> Option<&[R]> {
-        Some(&self.array)
+    fn array(&self) -> Option<Bits<'_>> {
+        Some(R::erase(&self.array))
     }
 
     fn extra_bytes(&self) -> usize {
@@ -752,12 +702,16 @@ impl<R: Rank> CpuEngine<R> for PaddedTree<'_, R> {
             .array(&self.array, 0))
     }
 
-    fn argmin(&self, left: usize, right: usize) -> usize {
+    fn position(&self, left: usize, right: usize) -> usize {
         single(self, left, right)
     }
 
-    fn argmin_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
-        batch(self, queries, out)
+    fn answer(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
+        match (queries, out) {
+            (Pairs::U32(queries), PositionsMut::U32(out)) => batch(self, queries, out),
+            (Pairs::U64(queries), PositionsMut::U64(out)) => batch(self, queries, out),
+            _ => unreachable!("queries and positions have one width"),
+        }
     }
 }
 
@@ -785,7 +739,7 @@ mod tests {
             })
             .collect();
         for (block, superblock) in [(16, 64), (4, 16), (8, 32)] {
-            let options = Options { block: Some(block), superblock: Some(superblock), dictionary: None };
+            let options = PaddedTreeOptions { block: Some(block), superblock: Some(superblock), dictionary: None };
             let mut tree = PaddedTree::new(Storage::from(&array[..]), Ranking::of::<u32>(Order::Min), options).unwrap();
             let mut garbage = |len: usize| (0..len).map(|_| (number(state) * 3) as u32).collect::<Vec<u32>>();
             tree.codes = garbage(tree.codes.len()).into();
@@ -796,10 +750,10 @@ mod tests {
             let entries = entries.chunks(2).map(|pair| Entry { rank: pair[0], group: pair[1] });
             tree.table.entries = entries.collect::<Vec<_>>().into();
             let mut out = vec![u32::MAX; queries.len()];
-            tree.argmin_chunk(&queries, &mut out).unwrap();
+            tree.answer(Pairs::U32(&queries), PositionsMut::U32(&mut out)).unwrap();
             for (&[left, right], &position) in queries.iter().zip(&out) {
                 assert!((position as usize) < array.len());
-                assert!(tree.argmin(left as usize, right as usize) < array.len());
+                assert!(tree.position(left as usize, right as usize) < array.len());
             }
         }
     }

@@ -35,17 +35,18 @@
 
 use rayon::prelude::*;
 
-use super::CpuEngine;
+use super::batch::CpuEngine;
 #[cfg(feature = "file")]
-use super::file::{Contents, Sections};
+use super::file::contents::{Contents, Sections};
 use super::stages::{List, PORTION, Ticket};
+use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::coding::Ranking;
 use thalweg_core::dispatch;
 use thalweg_core::error::try_with_capacity;
 use thalweg_core::memory::Aligned;
 use thalweg_core::simd::prefetch;
 use thalweg_core::storage::{AnyBits, Storage};
-use thalweg_core::{Position, Rank, Result};
+use thalweg_core::{Pairs, Position, PositionsMut, Rank, Result};
 
 /// Children of a node: 16 keys of 32 bits fill a cache line of 64 bytes.
 const FAN: usize = 16;
@@ -817,15 +818,17 @@ dispatch! {
     fn single<R: Rank>(index: &Lines<'_, R>, left: usize, right: usize) -> usize = single_body;
 }
 
-impl<R: Rank> CpuEngine<R> for Lines<'_, R> {
-    const NAME: &'static str = "lines";
+impl<R: Rank> CpuEngine for Lines<'_, R> {
+    fn name(&self) -> &'static str {
+        "lines"
+    }
 
     fn len(&self) -> usize {
         self.array.len()
     }
 
-    fn array(&self) -> Option<&[R]> {
-        Some(&self.array)
+    fn array(&self) -> Option<Bits<'_>> {
+        Some(R::erase(&self.array))
     }
 
     fn extra_bytes(&self) -> usize {
@@ -857,16 +860,28 @@ impl<R: Rank> CpuEngine<R> for Lines<'_, R> {
             .array(&self.array, self.shift))
     }
 
-    fn argmin(&self, left: usize, right: usize) -> usize {
+    fn position(&self, left: usize, right: usize) -> usize {
         single(self, left, right)
     }
 
-    fn argmin_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
-        argmin_chunk(self, queries, out)
+    fn answer(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
+        match (queries, out) {
+            (Pairs::U32(queries), PositionsMut::U32(out)) => argmin_chunk(self, queries, out),
+            (Pairs::U64(queries), PositionsMut::U64(out)) => argmin_chunk(self, queries, out),
+            _ => unreachable!("queries and positions have one width"),
+        }
     }
 
-    fn min_chunk<P: Position>(&self, queries: &[[P; 2]], out: &mut [R]) -> Option<()> {
-        min_chunk(self, queries, out)
+    fn finds_values(&self) -> bool {
+        true
+    }
+
+    fn answer_values(&self, queries: Pairs<'_>, out: BitsMut<'_>) -> Option<()> {
+        let out = R::of_bits_mut(out)?;
+        match queries {
+            Pairs::U32(queries) => min_chunk(self, queries, out),
+            Pairs::U64(queries) => min_chunk(self, queries, out),
+        }
     }
 }
 

@@ -16,16 +16,18 @@
 
 use rayon::prelude::*;
 
+use super::super::batch::CpuEngine;
 #[cfg(feature = "file")]
-use super::file::{Contents, Sections};
-use super::{CpuEngine, better, levels_bytes};
+use super::super::file::contents::{Contents, Sections};
+use super::{better, levels_bytes};
+use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::error::try_with_capacity;
 use thalweg_core::storage::Storage;
 use thalweg_core::{Position, Rank, Result};
 
 /// The table. Work O(n log n) to build, O(1) per query; extra memory n log n positions of 4 or 8 bytes.
-pub(super) struct SparseTable<'a, R: Rank, P> {
+pub(in crate::rmq) struct SparseTable<'a, R: Rank, P> {
     array: Storage<'a, R>,
     order: Ranking<R>,
     /// `levels[k][i]` is the answer for the 2^(k+1) elements from position i on. Ranges of one element need no table.
@@ -33,7 +35,7 @@ pub(super) struct SparseTable<'a, R: Rank, P> {
 }
 
 impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
-    pub(super) fn new(array: Storage<'a, R>, order: Ranking<R>) -> Result<Self> {
+    pub(in crate::rmq) fn new(array: Storage<'a, R>, order: Ranking<R>) -> Result<Self> {
         let len = array.len();
         let better = |a: P, b: P| better(&array, order, a, b);
         let mut levels: Vec<Storage<'a, P>> =
@@ -57,7 +59,7 @@ impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
 #[cfg(feature = "file")]
 impl<R: Rank, P: Position> SparseTable<'static, R, P> {
     /// The table from a file.
-    pub(super) fn load(from: &mut Sections<'_>, order: Ranking<R>) -> Result<Self> {
+    pub(in crate::rmq) fn load(from: &mut Sections<'_>, order: Ranking<R>) -> Result<Self> {
         let len = from.len();
         let counts: Vec<usize> = (1..=len.max(1).ilog2()).map(|k| len - (1 << k) + 1).collect();
         let levels = from.pieces("levels", &counts)?;
@@ -65,15 +67,17 @@ impl<R: Rank, P: Position> SparseTable<'static, R, P> {
     }
 }
 
-impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
-    const NAME: &'static str = "sparse_table";
+impl<R: Rank, P: Position> CpuEngine for SparseTable<'_, R, P> {
+    fn name(&self) -> &'static str {
+        "sparse_table"
+    }
 
     fn len(&self) -> usize {
         self.array.len()
     }
 
-    fn array(&self) -> Option<&[R]> {
-        Some(&self.array)
+    fn array(&self) -> Option<Bits<'_>> {
+        Some(R::erase(&self.array))
     }
 
     fn extra_bytes(&self) -> usize {
@@ -87,7 +91,7 @@ impl<R: Rank, P: Position> CpuEngine<R> for SparseTable<'_, R, P> {
     }
 
     #[inline]
-    fn argmin(&self, left: usize, right: usize) -> usize {
+    fn position(&self, left: usize, right: usize) -> usize {
         if left == right {
             return left;
         }

@@ -18,27 +18,28 @@
 
 use rayon::prelude::*;
 
-use super::CpuEngine;
+use super::super::batch::CpuEngine;
 #[cfg(feature = "file")]
-use super::file::{Contents, Sections};
+use super::super::file::contents::{Contents, Sections};
+use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::error::try_filled;
 use thalweg_core::storage::Storage;
 use thalweg_core::{Error, Position, Rank, Result};
 
 /// Elements of a chunk unless chosen otherwise: one cache line of 32-bit keys.
-pub(super) const DEFAULT_CHUNK: usize = 16;
+pub(in crate::rmq) const DEFAULT_CHUNK: usize = 16;
 
 /// Chunks of the top layer unless chosen otherwise. A layer more costs up to two partial chunks, a top layer of t
 /// chunks up to t whole ones. Measured with 2^22 keys of 32 bits on a busy machine: from 1 to 16 the differences drown in
 /// the noise, 64 is slower for large ranges. Not measured on a quiet one.
-pub(super) const DEFAULT_THRESHOLD: usize = 4;
+pub(in crate::rmq) const DEFAULT_THRESHOLD: usize = 4;
 
 /// Entries of a layer that one parallel task writes.
 const ENTRIES_PER_TASK: usize = 1 << 12;
 
 /// The layers. Work O(n) to build, O(ct + c log n) per query; extra memory n/(c-1) ranks and positions.
-pub(super) struct Hierarchy<'a, R: Rank, P> {
+pub(in crate::rmq) struct Hierarchy<'a, R: Rank, P> {
     array: Storage<'a, R>,
     order: Ranking<R>,
     chunk: usize,
@@ -64,7 +65,7 @@ struct Best<R> {
 }
 
 impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
-    pub(super) fn new(
+    pub(in crate::rmq) fn new(
         array: Storage<'a, R>,
         order: Ranking<R>,
         chunk: Option<usize>,
@@ -123,7 +124,7 @@ impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
 
     /// The leftmost position in the array that a scan's best rank comes from.
     #[inline]
-    fn position(&self, best: Best<R>) -> usize {
+    fn position_of(&self, best: Best<R>) -> usize {
         let Best { rank, layer, from, to } = best;
         match layer.checked_sub(1) {
             None => from + place_of(rank, self.array[from..to].iter().map(|key| key.ranked(self.order))),
@@ -140,7 +141,7 @@ impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
 #[cfg(feature = "file")]
 impl<R: Rank, P: Position> Hierarchy<'static, R, P> {
     /// The layers from a file.
-    pub(super) fn load(from: &mut Sections<'_>, order: Ranking<R>) -> Result<Self> {
+    pub(in crate::rmq) fn load(from: &mut Sections<'_>, order: Ranking<R>) -> Result<Self> {
         let chunk = from.option("chunk", 2..=usize::MAX)?;
         let threshold = from.option("threshold", 1..=usize::MAX)?;
         let starts = layer_starts(from.len(), chunk, threshold);
@@ -172,15 +173,17 @@ fn layer_starts(mut len: usize, chunk: usize, threshold: usize) -> Vec<usize> {
     starts
 }
 
-impl<R: Rank, P: Position> CpuEngine<R> for Hierarchy<'_, R, P> {
-    const NAME: &'static str = "hierarchy";
+impl<R: Rank, P: Position> CpuEngine for Hierarchy<'_, R, P> {
+    fn name(&self) -> &'static str {
+        "hierarchy"
+    }
 
     fn len(&self) -> usize {
         self.array.len()
     }
 
-    fn array(&self) -> Option<&[R]> {
-        Some(&self.array)
+    fn array(&self) -> Option<Bits<'_>> {
+        Some(R::erase(&self.array))
     }
 
     fn extra_bytes(&self) -> usize {
@@ -194,7 +197,7 @@ impl<R: Rank, P: Position> CpuEngine<R> for Hierarchy<'_, R, P> {
     }
 
     #[inline]
-    fn argmin(&self, left: usize, right: usize) -> usize {
+    fn position(&self, left: usize, right: usize) -> usize {
         let (chunk, top) = (self.chunk, self.starts.len() - 1);
         let (mut layer, mut from, mut to) = (0, left, right + 1);
         let (mut best_left, mut best_right): (Option<Best<_>>, Option<Best<_>>) = (None, None);
@@ -216,7 +219,7 @@ impl<R: Rank, P: Position> CpuEngine<R> for Hierarchy<'_, R, P> {
         if let Some(right) = best_right.filter(|right| right.rank < best.rank) {
             best = right;
         }
-        self.position(best)
+        self.position_of(best)
     }
 }
 

@@ -1,0 +1,99 @@
+//! What an engine is, to its users.
+
+use std::fmt;
+
+use thalweg_core::bits::BitsMut;
+use thalweg_core::error::expect_len;
+use thalweg_core::{Error, Pairs, PositionsMut, Result, by_width};
+
+/// What every RMQ engine provides, on whatever device.
+///
+/// An engine is built from the bits of an array and a [`Coding`](thalweg_core::Coding), and answers for that array and
+/// order ever after; it knows no key type. Answers are exact: the leftmost best position of the range, and the bits
+/// found there.
+///
+/// Ranges are `left..=right`, and for single queries the caller makes sure that `left <= right < len`;
+/// [`Rmq`](super::Rmq) does.
+pub trait RmqEngine: fmt::Debug + Send + Sync {
+    /// The engine's name.
+    fn name(&self) -> &'static str;
+    /// Length of the array.
+    fn len(&self) -> usize;
+    /// Whether the array is empty. Then every query is out of range.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Bytes of memory held in addition to the array itself.
+    fn extra_bytes(&self) -> usize;
+    /// Position of the best element of a range. An engine on a device that may fail answers from the host's array then.
+    fn position(&self, left: usize, right: usize) -> usize;
+    /// The same, with the device's failure as an error.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn try_position(&self, left: usize, right: usize) -> Result<usize> {
+        Ok(self.position(left, right))
+    }
+    /// The bits of the best element of a range, in the low bits; `None` without [`RmqEngine::has_values`].
+    fn value(&self, left: usize, right: usize) -> Option<u64>;
+    /// The same, with the device's failure as an error.
+    ///
+    /// # Errors
+    /// Those of the device.
+    fn try_value(&self, left: usize, right: usize) -> Result<Option<u64>> {
+        Ok(self.value(left, right))
+    }
+    /// Positions for a batch.
+    ///
+    /// # Errors
+    /// [`expect_positions`]; [`Error::Query`] for the first range that is not inside the array, and then the output is
+    /// unspecified; those of the device.
+    fn positions(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Result<()>;
+    /// The same for the elements' bits.
+    ///
+    /// # Errors
+    /// [`Error::NoValues`] without [`RmqEngine::has_values`]; [`expect_values`]; the others of [`RmqEngine::positions`].
+    fn values(&self, queries: Pairs<'_>, out: BitsMut<'_>) -> Result<()>;
+    /// Whether the engine can reach the array, and so tell values and not only positions.
+    fn has_values(&self) -> bool {
+        true
+    }
+    /// What is saved of the index, beside the type of its keys and the order.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] for engines that have no form on disk: all but those of [`file::SAVED`](super::file::SAVED).
+    #[cfg(feature = "file")]
+    fn contents(&self) -> Result<super::file::contents::Contents<'_>> {
+        Err(super::file::contents::not_saved(self.name()))
+    }
+}
+
+/// Checks that the positions of a batch have the queries' number and width: every engine does that first.
+///
+/// # Errors
+/// [`Error::Length`] or [`Error::Bits`] if they do not.
+pub fn expect_positions(queries: Pairs<'_>, out: &PositionsMut<'_>) -> Result<()> {
+    let (got, len) = match out {
+        PositionsMut::U32(out) => (32, out.len()),
+        PositionsMut::U64(out) => (64, out.len()),
+    };
+    expect_len(WHAT, len, queries.len())?;
+    let expected = if matches!(queries, Pairs::U32(_)) { 32 } else { 64 };
+    if got == expected { Ok(()) } else { Err(Error::Bits { what: WHAT, expected, got }) }
+}
+
+/// Checks that the values of a batch have the queries' number and the array's width in bytes.
+///
+/// # Errors
+/// [`Error::Length`] or [`Error::Bits`] if they do not.
+pub fn expect_values(queries: Pairs<'_>, out: &BitsMut<'_>, bytes: usize) -> Result<()> {
+    expect_len(WHAT, out.len(), queries.len())?;
+    let (expected, got) = (8 * bytes as u32, by_width!(BitsMut, out, words => bits_of(words)));
+    if got == expected { Ok(()) } else { Err(Error::Bits { what: WHAT, expected, got }) }
+}
+
+const WHAT: &str = "output of the batch";
+
+fn bits_of<R>(_: &[R]) -> u32 {
+    8 * size_of::<R>() as u32
+}
