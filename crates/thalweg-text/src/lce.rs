@@ -100,7 +100,7 @@ impl Lce {
     /// Sorts the suffixes of a text and builds the index, with the default engine.
     #[cfg(feature = "libsais")]
     pub fn new<T: Symbol>(text: &[T]) -> Result<Self> {
-        Self::with_engine(text, rmq::Engine::default())
+        build(&suffix_array(text)?, rmq::Engine::default(), "the default", Watcher::default())
     }
 
     /// The same with a choice of RMQ engine.
@@ -129,12 +129,7 @@ impl Lce {
     /// # Ok::<(), thalweg::Error>(())
     /// ```
     pub fn of<T: Symbol>(suffixes: &SuffixArray<'_, T>, engine: rmq::Engine, watcher: Watcher<'_>) -> Result<Self> {
-        watcher.enter(Stage::Lcp);
-        let lcp = suffixes.lcp()?;
-        watcher.enter(Stage::Inverse);
-        let ranks = suffixes.inverse()?;
-        watcher.enter(Stage::Index);
-        ranked(ranks, lcp, engine)
+        build(suffixes, engine, "asked for", watcher)
     }
 
     /// The same from ranks ([`SuffixArray::inverse`]) and an index for minima over the LCP array ([`SuffixArray::lcp`]) that
@@ -157,8 +152,8 @@ impl Lce {
     /// ```
     pub fn from_parts(parts: LceParts) -> Result<Self> {
         match parts {
-            LceParts::U32(ranks, rmq) => Ok(Ranked::given(ranks, rmq)?.into_lce()),
-            LceParts::U64(ranks, rmq) => Ok(Ranked::given(ranks, rmq)?.into_lce()),
+            LceParts::U32(ranks, rmq) => Ranked::given(ranks, rmq),
+            LceParts::U64(ranks, rmq) => Ranked::given(ranks, rmq),
         }
     }
 
@@ -219,11 +214,26 @@ impl Lce {
     }
 }
 
-fn ranked(ranks: Positions, lcp: Positions, engine: rmq::Engine) -> Result<Lce> {
-    fn of<P: Position>(ranks: Vec<P>, lcp: Positions, engine: rmq::Engine) -> Result<Lce> {
+/// Builds the index of a text whose suffixes are sorted, with an engine that was chosen for a reason.
+fn build<T: Symbol>(
+    suffixes: &SuffixArray<'_, T>,
+    engine: rmq::Engine,
+    reason: &str,
+    watcher: Watcher<'_>,
+) -> Result<Lce> {
+    watcher.enter(Stage::Lcp);
+    let lcp = suffixes.lcp()?;
+    watcher.enter(Stage::Inverse);
+    let ranks = suffixes.inverse()?;
+    watcher.enter(Stage::Index);
+    Ok(Lce::from_engine(ranked(ranks, lcp, engine)?, Chosen::on_cpu(engine.name(), reason)))
+}
+
+fn ranked(ranks: Positions, lcp: Positions, engine: rmq::Engine) -> Result<Box<dyn LceEngine>> {
+    fn of<P: Position>(ranks: Vec<P>, lcp: Positions, engine: rmq::Engine) -> Result<Box<dyn LceEngine>> {
         let lcp = P::from_list(lcp).expect("both have the width of the suffix array");
         let rmq = Rmq::with_engine(lcp, Order::Min, engine)?;
-        Ok(Ranked { ranks, rmq, portion: PORTION }.into_lce())
+        Ok(Box::new(Ranked { ranks, rmq, portion: PORTION }))
     }
     by_position!(ranks, ranks => of(ranks, lcp, engine))
 }
@@ -238,12 +248,7 @@ struct Ranked<W: Position> {
 }
 
 impl<W: Position> Ranked<W> {
-    fn into_lce(self) -> Lce {
-        let chosen = self.rmq.chosen().clone();
-        Lce::from_engine(Box::new(self), chosen)
-    }
-
-    fn given(ranks: Vec<W>, rmq: Rmq<'static, W>) -> Result<Self> {
+    fn given(ranks: Vec<W>, rmq: Rmq<'static, W>) -> Result<Lce> {
         let len = ranks.len();
         expect_len("index over the LCP array", rmq.len(), len)?;
         if rmq.order() != Order::Min {
@@ -253,10 +258,11 @@ impl<W: Position> Ranked<W> {
         if !rmq.has_values() {
             return Err(Error::NoValues { engine: rmq.engine() });
         }
-        match ranks.par_iter().position_first(|rank| rank.get() >= len) {
-            None => Ok(Self { ranks, rmq, portion: BATCH }),
-            Some(at) => Err(Error::Link { what: "rank of suffix", element: at, to: ranks[at].get() as u64, len }),
+        if let Some(at) = ranks.par_iter().position_first(|rank| rank.get() >= len) {
+            return Err(Error::Link { what: "rank of suffix", element: at, to: ranks[at].get() as u64, len });
         }
+        let chosen = rmq.chosen().clone();
+        Ok(Lce::from_engine(Box::new(Self { ranks, rmq, portion: BATCH }), chosen))
     }
 
     /// The ranks whose LCP values are those between two suffixes, both ends inclusive.

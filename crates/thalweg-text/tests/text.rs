@@ -11,7 +11,8 @@ use thalweg_suites::text::{TEXT_SIZES, search_suite};
 use thalweg_suites::with_threads;
 use thalweg_text::container::{self, Reader};
 use thalweg_text::lz77::{
-    Engine, Lpf, Options, Source, choose_sources, factorise, factorise_suffixes, factors_from_lpf, lpf_with_sources,
+    Engine, Iter, Lpf, Options, Source, choose_sources, factorise, factorise_suffixes, factors_from_lpf,
+    lpf_with_sources,
 };
 use thalweg_text::search::{Engine as Searcher, find_all_with};
 use thalweg_text::{
@@ -601,7 +602,7 @@ fn types_are_debug_send_and_sync() {
     check::<LceParts>();
     check::<Box<dyn thalweg_text::LceEngine>>();
     check::<Factors>();
-    check::<thalweg_text::lz77::Iter<'static>>();
+    check::<Iter<'static>>();
     check::<Phrase>();
     check::<Lpf>();
     check::<Options<'static>>();

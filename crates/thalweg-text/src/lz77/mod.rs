@@ -48,19 +48,15 @@ pub use lpf::Lpf;
 
 engine_names! {
     /// The engines of the factorisation. See the [module's table](self).
+    #[derive(Default)]
     "lz77": Engine {
         /// Compares only where a phrase begins. The default.
+        #[default]
         Starts = "starts",
         /// Longest previous factors of all positions, then jumps from phrase to phrase.
         Lpf = "lpf",
         /// Compares with every earlier position. The oracle of the tests.
         Naive = "naive",
-    }
-}
-
-impl Default for Engine {
-    fn default() -> Self {
-        Self::Starts
     }
 }
 

@@ -127,7 +127,7 @@ fn leftmost<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Interva
             }
             Ok(())
         })?;
-        rmq.min_batch(queries, answers)?;
+        rmq.values(queries, answers)?;
         phrases.par_iter_mut().zip(answers).for_each(|(phrase, &mut source)| {
             if phrase[1] != P::new(0) {
                 phrase[0] = source;

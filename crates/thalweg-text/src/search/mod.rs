@@ -36,8 +36,10 @@ pub use period::agreements;
 
 engine_names! {
     /// The engines of string matching. See the [module's table](self).
+    #[derive(Default)]
     "search": Engine {
         /// A vectorised search in overlapping blocks, on all threads. The default.
+        #[default]
         Blocks = "blocks",
         /// Witnesses and duels, on all threads.
         Duel = "duel",
@@ -47,12 +49,6 @@ engine_names! {
         Kmp = "kmp",
         /// Compares everywhere; sequential. The oracle of the tests.
         Naive = "naive",
-    }
-}
-
-impl Default for Engine {
-    fn default() -> Self {
-        Self::Blocks
     }
 }
 
