@@ -10,10 +10,11 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::Symbol;
+use crate::position_width::by_position;
+use crate::symbol::{Patterns, Symbol, Symbols};
 use thalweg_core::error::try_filled;
 use thalweg_core::simd::prefetch;
-use thalweg_core::{Position, Result};
+use thalweg_core::{Position, Positions, Result};
 
 /// Searches that go together. Not measured closely.
 const GROUP: usize = 16;
@@ -34,17 +35,29 @@ fn compare<T: Symbol>(suffix: &[T], pattern: &[T]) -> Ordering {
 }
 
 /// The suffixes that begin with a pattern.
-pub(super) fn find<T: Symbol, P: Position>(text: &[T], sa: &[P], pattern: &[T]) -> Range<usize> {
+pub(super) fn find(text: Symbols<'_>, positions: &Positions, pattern: Symbols<'_>) -> Range<usize> {
+    match (text, pattern) {
+        (Symbols::U8(text), Symbols::U8(pattern)) => by_position!(positions, sa => find_as(text, sa, pattern)),
+        (Symbols::U32(text), Symbols::U32(pattern)) => by_position!(positions, sa => find_as(text, sa, pattern)),
+        _ => unreachable!("text and pattern are of one type"),
+    }
+}
+
+fn find_as<T: Symbol, P: Position>(text: &[T], sa: &[P], pattern: &[T]) -> Range<usize> {
     let before = |bound: Ordering| sa.partition_point(|p| compare(&text[p.get()..], pattern) < bound);
     before(Ordering::Equal)..before(Ordering::Greater)
 }
 
 /// The same for many.
-pub(super) fn find_many<T: Symbol, P: Position, S: AsRef<[T]> + Sync>(
-    text: &[T],
-    sa: &[P],
-    patterns: &[S],
-) -> Result<Vec<Range<usize>>> {
+pub(super) fn find_many(text: Symbols<'_>, positions: &Positions, patterns: Patterns<'_>) -> Result<Vec<Range<usize>>> {
+    match (text, patterns) {
+        (Symbols::U8(text), Patterns::U8(patterns)) => by_position!(positions, sa => many_as(text, sa, patterns)),
+        (Symbols::U32(text), Patterns::U32(patterns)) => by_position!(positions, sa => many_as(text, sa, patterns)),
+        _ => unreachable!("text and patterns are of one type"),
+    }
+}
+
+fn many_as<T: Symbol, P: Position>(text: &[T], sa: &[P], patterns: &[&[T]]) -> Result<Vec<Range<usize>>> {
     let mut out = try_filled(patterns.len(), 0..0, "ranges of suffixes")?;
     out.par_chunks_mut(TASK).zip(patterns.par_chunks(TASK)).for_each(|(out, patterns)| {
         for (out, patterns) in out.chunks_mut(GROUP).zip(patterns.chunks(GROUP)) {
@@ -59,12 +72,7 @@ pub(super) fn find_many<T: Symbol, P: Position, S: AsRef<[T]> + Sync>(
 }
 
 /// For every pattern of a group, how many suffixes are below the bound.
-fn group<T: Symbol, P: Position, S: AsRef<[T]>>(
-    text: &[T],
-    sa: &[P],
-    patterns: &[S],
-    bound: Ordering,
-) -> [usize; GROUP] {
+fn group<T: Symbol, P: Position>(text: &[T], sa: &[P], patterns: &[&[T]], bound: Ordering) -> [usize; GROUP] {
     let mut searches = [Search { low: 0, high: sa.len() }; GROUP];
     let searches = &mut searches[..patterns.len()];
     let mut places = [0; GROUP];
@@ -80,7 +88,7 @@ fn group<T: Symbol, P: Position, S: AsRef<[T]>>(
         for ((&place, search), pattern) in places.iter().zip(&mut *searches).zip(patterns) {
             if search.low < search.high {
                 let middle = search.low.midpoint(search.high);
-                if compare(&text[place..], pattern.as_ref()) < bound {
+                if compare(&text[place..], pattern) < bound {
                     search.low = middle + 1;
                 } else {
                     search.high = middle;

@@ -2,20 +2,21 @@
 
 use bytemuck::cast_slice;
 
-use super::Symbol;
+use crate::symbol::Symbol;
 
 /// Bytes that are compared at a time once a match turns out to be long: the loop over them is vectorised.
 const STRIDE: usize = 64;
 
-/// Length of the common prefix of the suffixes at `i` and `j`.
+/// Length of the common prefix of the suffixes at `i` and `j`; 0 beyond the text's end.
 #[inline(always)]
-pub(super) fn common_prefix<T: Symbol>(text: &[T], i: usize, j: usize) -> usize {
-    common_bytes(cast_slice(&text[i..]), cast_slice(&text[j..])) / size_of::<T>()
+pub(crate) fn common_prefix<T: Symbol>(text: &[T], i: usize, j: usize) -> usize {
+    let suffix = |at: usize| cast_slice(text.get(at..).unwrap_or(&[]));
+    common_bytes(suffix(i), suffix(j)) / size_of::<T>()
 }
 
 /// Length of the common prefix of two strings.
 #[inline(always)]
-pub(super) fn common_bytes(a: &[u8], b: &[u8]) -> usize {
+pub(crate) fn common_bytes(a: &[u8], b: &[u8]) -> usize {
     let len = a.len().min(b.len());
     let (a, b) = (&a[..len], &b[..len]);
     // Most matches end in the first words.
@@ -73,5 +74,6 @@ mod tests {
             }
         }
         assert_eq!(common_prefix(&[1u32, 2, 3, 1, 2, 259], 0, 3), 2);
+        assert_eq!(common_prefix(&[1u8, 1], 0, 3), 0);
     }
 }

@@ -15,27 +15,38 @@
 
 use rayon::prelude::*;
 
-use super::Symbol;
-use super::common::common_prefix;
-use super::suffix_array::{AHEAD, scatter};
+use crate::common_prefix::common_prefix;
+use crate::permutation::{AHEAD, scatter};
+use crate::position_width::by_position;
+use crate::symbol::{Symbol, Symbols, by_symbol};
 use thalweg_core::memory::try_with_large_capacity;
 use thalweg_core::simd::prefetch;
-use thalweg_core::{Position, Result};
+use thalweg_core::{Position, Positions, Result};
 
 /// Parts of the text for every thread: enough for balance.
-pub(super) const PARTS: usize = 8;
+const PARTS: usize = 8;
 
 /// A part is not shorter than this.
-pub(super) const PART: usize = 1 << 14;
+const PART: usize = 1 << 14;
 
 /// Symbols of a part of a text that the threads go through in order.
-pub(super) fn part_len(len: usize) -> usize {
+pub(crate) fn part_len(len: usize) -> usize {
     len.div_ceil(PARTS * rayon::current_num_threads()).max(PART)
 }
 
+/// The LCP array of a text and its suffix array, which is a permutation.
+pub(super) fn lcp(text: Symbols<'_>, positions: &Positions) -> Result<Positions> {
+    // SAFETY: nothing but a `SuffixArray` calls this.
+    by_symbol!(text, text => by_position!(positions, sa => unsafe { lcp_as(text, sa) }.map(Position::list)))
+}
+
 /// The LCP array.
-pub(super) fn lcp_as<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<Vec<P>> {
-    let permuted = permuted(text, sa)?;
+///
+/// # Safety
+/// The suffix array is a permutation of the text's positions.
+pub(crate) unsafe fn lcp_as<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<Vec<P>> {
+    // SAFETY: the caller's promise.
+    let permuted = unsafe { permuted(text, sa)? };
     let mut lcp = try_with_large_capacity(sa.len(), "the LCP array")?;
     (0..sa.len())
         .into_par_iter()
@@ -50,9 +61,12 @@ pub(super) fn lcp_as<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<Vec
 }
 
 /// The common prefix of every suffix with its predecessor, in the order of the text.
-fn permuted<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<Vec<P>> {
+///
+/// # Safety
+/// The suffix array is a permutation of the text's positions.
+unsafe fn permuted<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<Vec<P>> {
     let predecessor = |rank: usize| if rank == 0 { P::NONE } else { sa[rank - 1] };
-    // SAFETY: a suffix array is a permutation.
+    // SAFETY: the caller's promise.
     let mut phi = unsafe { scatter(sa.len(), "the LCP array", |rank| sa[rank].get(), predecessor)? };
     let part = part_len(text.len());
     phi.par_chunks_mut(part).enumerate().for_each(|(index, phi)| {
@@ -69,22 +83,22 @@ fn permuted<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<Vec<P>> {
 
 /// Matches of position after position with partners that keep the promise: the common prefix with the next partner is
 /// at most one shorter than with this one.
-pub(super) struct Matches<'t, T> {
+pub(crate) struct Matches<'t, T> {
     text: &'t [T],
     /// The last match.
-    pub(super) length: usize,
+    pub(crate) length: usize,
     /// Where it would go on at the next position.
     follower: usize,
 }
 
 impl<'t, T: Symbol> Matches<'t, T> {
-    pub(super) fn new(text: &'t [T]) -> Self {
+    pub(crate) fn new(text: &'t [T]) -> Self {
         Self { text, length: 0, follower: usize::MAX }
     }
 
     /// The common prefix of the next position and its partner, if it has one.
     #[inline(always)]
-    pub(super) fn next<P: Position>(&mut self, position: usize, partner: P) -> usize {
+    pub(crate) fn next<P: Position>(&mut self, position: usize, partner: P) -> usize {
         if partner == P::NONE {
             *self = Self::new(self.text);
             return 0;
