@@ -162,6 +162,11 @@ impl Lce {
         Self { len: engine.len(), engine, chosen }
     }
 
+    /// The same index, with another account of how it was chosen.
+    pub fn with_chosen(self, chosen: Chosen) -> Self {
+        Self { chosen, ..self }
+    }
+
     /// Length of the text.
     pub fn len(&self) -> usize {
         self.len

@@ -16,9 +16,12 @@
 //! | `thesis` | minima of subsets, recursion, merging of subsets, one run a side | O(n) | GPU |
 //! | `naive` | looks left and right until it finds one | O(n²) | CPU |
 
+use std::cell::RefCell;
+
 pub use thalweg_arrays::ansv::{Ansv, AnsvEngine, Engine, Outputs, Relation, Sides, ThesisOptions, ansv, left, right};
 use thalweg_arrays::ansv::{engine, solve_into};
-use thalweg_core::{Answer, Key, Position, Positions, Result, memory::filled};
+use thalweg_core::memory::filled;
+use thalweg_core::{Answer, Key, Position, Positions, Result};
 
 use crate::Device;
 use crate::costs::Costs;
@@ -104,21 +107,28 @@ impl Builder {
     /// assert_eq!(left, [u32::MAX, 0, 0]);
     /// # Ok::<(), thalweg::Error>(())
     /// ```
-    pub fn run_into<K: Key, P: Position>(&self, array: &[K], mut sides: Sides<'_, P>) -> Result<Answer<()>> {
+    pub fn run_into<K: Key, P: Position>(&self, array: &[K], sides: Sides<'_, P>) -> Result<Answer<()>> {
         let chosen = self.chosen_engine();
         let question = Question {
             engine: chosen.name(),
+            gpu_engine: chosen.name(),
             asked: self.engine.is_some(),
             on_cpu: !matches!(chosen, Engine::Thesis(_)),
             on_gpu: matches!(chosen, Engine::Tiles | Engine::Thesis(_)),
             costs: costs(array.len(), size_of::<K>(), threads()),
         };
-        let mut again = Sides { left: sides.left.as_deref_mut(), right: sides.right.as_deref_mut() };
+        // A device that fails leaves the buffers to the CPU.
+        let sides = RefCell::new(sides);
+        let solve = |engine: &dyn AnsvEngine| {
+            let Sides { left, right } = &mut *sides.borrow_mut();
+            let sides = Sides { left: left.as_deref_mut(), right: right.as_deref_mut() };
+            solve_into(array, self.relation, engine, sides)
+        };
         on_device!(
             self.device,
             question,
-            |gpu| solve_into(array, self.relation, &*thalweg_gpu::ansv::engine(gpu, chosen)?, again.reborrow()),
-            || solve_into(array, self.relation, &*engine(chosen)?, sides)
+            |gpu| solve(&*thalweg_gpu::ansv::engine(gpu, chosen)?),
+            || solve(&*engine(chosen)?)
         )
     }
 

@@ -65,9 +65,13 @@ impl std::str::FromStr for Device {
 pub(crate) struct Question {
     /// The engine asked for, or the default.
     pub(crate) engine: &'static str,
+    /// The engine that a GPU would take, which may have another default.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
+    pub(crate) gpu_engine: &'static str,
     /// Whether somebody asked for it.
     pub(crate) asked: bool,
     /// Whether the CPU and a GPU have it.
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
     pub(crate) on_cpu: bool,
     #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
     pub(crate) on_gpu: bool,
@@ -142,13 +146,13 @@ mod gpu {
             let why_cpu = match self {
                 Self::Cpu => "the device that was asked for".into(),
                 Self::Gpu(device) => {
-                    let chosen = Chosen::on_device(device.name(), question.engine, "the device that was asked for");
+                    let chosen = Chosen::on_device(device.name(), question.gpu_engine, "the device that was asked for");
                     return Ok(Answer::new(on_gpu(device)?, chosen));
                 }
                 Self::Auto => match question.why_not_gpu() {
                     Ok(why_gpu) => match open().and_then(|device| Ok((on_gpu(&device)?, device))) {
                         Ok((value, device)) => {
-                            return Ok(Answer::new(value, Chosen::on_device(device.name(), question.engine, why_gpu)));
+                            return Ok(Answer::new(value, Chosen::on_device(device.name(), question.gpu_engine, why_gpu)));
                         }
                         Err(error) if question.on_cpu && is_devices_fault(&error) => error.to_string(),
                         Err(error) => return Err(error),
@@ -167,7 +171,7 @@ mod gpu {
                 return Err(format!("{} is an engine of the CPU", self.engine));
             }
             if !self.on_cpu {
-                return Ok(format!("{} is an engine of GPUs", self.engine));
+                return Ok(format!("{} is an engine of GPUs", self.gpu_engine));
             }
             let is_open = matches!(&*opened(), Some(Ok(_)));
             let text = self.costs.in_words(is_open);

@@ -121,6 +121,7 @@ impl Builder {
         let engine = self.options.chosen(len);
         Question {
             engine: engine.name(),
+            gpu_engine: self.options.engine.unwrap_or(Engine::HelmanJaja).name(),
             asked: self.options.engine.is_some(),
             on_cpu: true,
             // Without a wish a device takes its own default.

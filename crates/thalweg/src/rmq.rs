@@ -127,6 +127,7 @@ impl Builder {
         let engine = self.chosen_engine();
         let question = Question {
             engine: engine.name(),
+            gpu_engine: engine.name(),
             asked: self.engine.is_some(),
             on_cpu: is_on_cpu(engine),
             on_gpu: is_on_gpu(engine),

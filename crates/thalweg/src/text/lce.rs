@@ -65,6 +65,7 @@ impl<'w> LceBuilder<'w> {
         let engine = self.engine.unwrap_or_default();
         let question = Question {
             engine: engine.name(),
+            gpu_engine: engine.name(),
             asked: self.engine.is_some(),
             on_cpu: rmq::is_on_cpu(engine),
             on_gpu: rmq::is_on_gpu(engine),

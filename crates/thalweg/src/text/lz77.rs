@@ -13,7 +13,7 @@
 use thalweg_core::{Answer, Result};
 pub use thalweg_text::lz77::{
     Engine, Factors, Iter, Lpf, Options, Phrase, Source, choose_sources, factorise, factorise_suffixes,
-    factors_from_lpf, lpf, lpf_with_sources,
+    factors_from_lpf, lpf, lpf_with_sources, lz77,
 };
 use thalweg_text::{Stage, Watcher};
 
@@ -79,6 +79,7 @@ impl<'w> Builder<'w> {
         let engine = self.engine.unwrap_or_default();
         let question = Question {
             engine: engine.name(),
+            gpu_engine: Engine::Lpf.name(),
             asked: self.engine.is_some(),
             on_cpu: true,
             // Without a wish a device takes the engine that it has.

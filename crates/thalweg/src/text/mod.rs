@@ -22,8 +22,11 @@ mod suffixes;
 #[doc(inline)]
 pub use thalweg_text::{
     Bwt, Factors, Lce, Phrase, Repeat, Stage, SuffixArray, Symbol, WIDE, Watcher, container, find_all, longest_repeat,
-    lpf, lz77, suffix_array,
+    lpf, suffix_array,
 };
+
+#[doc(inline)]
+pub use self::lz77::lz77;
 
 pub use self::lce::LceBuilder;
 pub use self::suffixes::SuffixBuilder;

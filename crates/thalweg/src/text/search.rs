@@ -56,6 +56,7 @@ impl Builder {
         let engine = self.chosen_engine();
         Question {
             engine: engine.name(),
+            gpu_engine: engine.name(),
             asked: self.engine.is_some(),
             on_cpu: true,
             on_gpu: matches!(engine, Engine::Blocks | Engine::Duel),

@@ -58,7 +58,7 @@ impl CartesianBuilder {
         let costs = costs(array.len(), size_of::<K>(), threads());
         on_device!(
             self.device,
-            Question { engine: "ansv", asked: false, on_cpu: true, on_gpu: true, costs },
+            Question { engine: "ansv", gpu_engine: "ansv", asked: false, on_cpu: true, on_gpu: true, costs },
             |gpu| {
                 let tree = thalweg_gpu::tree::Cartesian::with_order(&gpu.upload(array)?, self.order)?;
                 Cartesian::from_parents(crate::numbers::download(&tree.parents()?)?)

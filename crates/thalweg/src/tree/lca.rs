@@ -80,6 +80,7 @@ impl Builder {
         let engine = self.engine.unwrap_or(Engine::Inlabel);
         let question = Question {
             engine: engine.name(),
+            gpu_engine: engine.name(),
             asked: self.engine.is_some(),
             on_cpu: true,
             on_gpu: !matches!(engine, Engine::Naive),

@@ -69,7 +69,7 @@ impl Builder {
 
     fn question(&self, len: usize, with_tour: bool, engine: &'static str) -> Question {
         let costs = costs(len, with_tour, threads());
-        Question { engine, asked: self.engine.is_some(), on_cpu: true, on_gpu: true, costs }
+        Question { engine, gpu_engine: engine, asked: self.engine.is_some(), on_cpu: true, on_gpu: true, costs }
     }
 
     /// Checks that the parents make a forest, and finds roots and depths.
@@ -90,8 +90,9 @@ impl Builder {
             },
             || Forest::with_engine(parents, self.engine)
         )?;
-        let engine = found.engine();
-        Ok(found.by(engine))
+        let (forest, chosen) = found.into_parts();
+        let chosen = chosen.with_engine(forest.engine());
+        Ok(Answer::new(forest, chosen))
     }
 
     /// The Euler tour.

@@ -59,7 +59,7 @@ impl Builder {
 
     fn question<P: Position>(&self, tour: &EulerTour<'_, P>, nodes: Option<&[P]>) -> Question {
         let costs = costs(tour.len(), nodes.map_or(tour.len(), <[P]>::len), threads());
-        Question { engine: "euler_tour", asked: false, on_cpu: true, on_gpu: true, costs }
+        Question { engine: "euler_tour", gpu_engine: "euler_tour", asked: false, on_cpu: true, on_gpu: true, costs }
     }
 
     /// The smallest values in the subtrees, in the order of the nodes.
