@@ -4,48 +4,31 @@
 //! few functions on it, which `key32.wgsl` and `key64.wgsl` provide; no 64-bit integers are needed on the device.
 #![allow(unsafe_code)]
 
-use thalweg_core::{Key, Order, Rank};
+use thalweg_core::{Coding, Key, Rank};
 
 use crate::wgsl;
 
-/// What the bits of a key type mean for an order. The same idea as the library's coding on the CPU.
+/// What a kernel must know of a [`Coding`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Coding {
+pub(crate) struct KeyCode {
     /// 32-bit words of a key.
     pub(crate) words: u32,
-    /// Integers: the bits to flip. Floats: all bits for [`Order::Max`], after they have been put in order.
+    /// Integers: the bits to flip. Floats: all bits for [`Order::Max`](thalweg_core::Order::Max), after they have been put
+    /// in order.
     pub(crate) flip: u64,
     pub(crate) float: bool,
 }
 
-impl Coding {
-    pub(crate) fn of<K: Key>(order: Order) -> Self {
-        let float = K::NAME.starts_with('f');
-        let flip = match (float, order) {
-            (true, Order::Min) => 0,
-            (true, Order::Max) => K::Rank::WORST.to_u64(),
-            // Zero has no sign and is no NaN: its rank shows which bits an integer flips.
-            (false, _) => K::default().rank(order).to_u64(),
-        };
-        Self { words: words::<K>(), flip, float }
+impl From<Coding> for KeyCode {
+    fn from(coding: Coding) -> Self {
+        Self { words: words_of(coding.bytes()), flip: coding.flip(), float: coding.is_float() }
     }
+}
 
+impl KeyCode {
     /// No flips, no floats: unsigned words compared as they are.
     pub(crate) fn plain(words: u32) -> Self {
         Self { words, flip: 0, float: false }
-    }
-
-    /// The key with this rank; where several bit patterns have it, 0.0 or NaN.
-    pub(crate) fn key<K: Key>(&self, rank: u64) -> K {
-        let all = K::Rank::WORST.to_u64();
-        let (plain, top) = ((rank ^ self.flip) & all, all / 2 + 1);
-        if !self.float {
-            return K::from_low_bits(plain);
-        }
-        if rank == all {
-            return K::from_f64(f64::NAN);
-        }
-        K::from_low_bits(if plain >= top { plain ^ top } else { !plain & all })
     }
 
     /// The part of a kernel's text that defines `Key` and its functions.
@@ -54,6 +37,11 @@ impl Coding {
         let (low, high) = (self.flip as u32, (self.flip >> 32) as u32);
         format!("const FLIP_LOW = {low}u;\nconst FLIP_HIGH = {high}u;\nconst FLOAT = {};\n{text}\n", self.float)
     }
+}
+
+/// 32-bit words that a key of so many bytes takes on the device.
+pub(crate) const fn words_of(bytes: usize) -> u32 {
+    bytes.div_ceil(4) as u32
 }
 
 /// 32-bit words that a key takes on the device.
@@ -67,13 +55,13 @@ pub(crate) fn bytes<K: Key>() -> u64 {
 }
 
 /// Keys as bytes, for those whose bytes on the device are the same: 32 and 64 bits.
-pub(crate) fn as_bytes<K: Key>(keys: &[K]) -> Option<&[u8]> {
-    // SAFETY: `Key` is sealed and its types are plain numbers without padding.
+pub(crate) fn as_bytes<K: Rank>(keys: &[K]) -> Option<&[u8]> {
+    // SAFETY: `Rank` is sealed and its types are plain numbers without padding.
     (size_of::<K>() >= 4).then(|| unsafe { std::slice::from_raw_parts(keys.as_ptr().cast(), size_of_val(keys)) })
 }
 
 /// The same, to be written.
-pub(crate) fn as_bytes_mut<K: Key>(keys: &mut [K]) -> Option<&mut [u8]> {
+pub(crate) fn as_bytes_mut<K: Rank>(keys: &mut [K]) -> Option<&mut [u8]> {
     let size = size_of_val(keys);
     // SAFETY: as above, and every bit pattern is a key.
     (size_of::<K>() >= 4).then(|| unsafe { std::slice::from_raw_parts_mut(keys.as_mut_ptr().cast(), size) })
