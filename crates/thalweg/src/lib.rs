@@ -44,6 +44,8 @@
 pub mod ansv;
 mod costs;
 mod device;
+#[cfg(doctest)]
+mod guide;
 pub mod list;
 #[cfg(feature = "gpu")]
 mod numbers;

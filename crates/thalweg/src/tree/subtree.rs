@@ -30,7 +30,7 @@ pub fn costs(len: usize, nodes: usize, threads: usize) -> Costs {
 /// let tour = EulerTour::new(&[2u32, 0, 2, 2, 4])?;
 /// assert_eq!(*Builder::new().values(&tour, &[7, 3, 9, 3, 1], None)?, [3, 3, 3, 3, 1]);
 /// assert_eq!(*Builder::new().positions(&tour, &[7, 3, 9, 3, 1], Some(&[2]))?, [1]);
-/// assert_eq!(*Builder::new().sums(&tour, &[7, 3, 9, 3, 1], Some(&[0]))?, [10]);
+/// assert_eq!(*Builder::new().sums(&tour, &[7i32, 3, 9, 3, 1], Some(&[0]))?, [10]);
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
