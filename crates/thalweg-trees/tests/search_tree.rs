@@ -83,7 +83,7 @@ fn answers<K: Key>(tree: &SearchTree<u32, K>, keys: &[K], case: &str) {
         let range = tree.range(low, high);
         assert!(range.clone().eq(inside.iter().copied()), "{case}: {low:?} to {high:?}");
         assert_eq!(found[row], [range.start as u32, range.end as u32], "{case}: {low:?} to {high:?}");
-        let (from, to) = (reports.offsets.get(row).unwrap(), reports.offsets.get(row + 1).unwrap());
+        let (from, to) = (reports.offsets.at(row).unwrap(), reports.offsets.at(row + 1).unwrap());
         assert_eq!(to - from, inside.len(), "{case}: report {row}");
         assert!(nodes.by_ref().take(to - from).eq(inside.into_iter().map(Some)), "{case}: report {row}");
     }
