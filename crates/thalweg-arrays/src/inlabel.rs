@@ -21,19 +21,18 @@
 //! bit, so there are at most log2 n; every node takes the ascendant of its inlabel. Schieber and Vishkin 1988. Work
 //! O(n log n) in the worst case and O(n) in practice, span O(log n). Memory: 24 bytes a node for 32-bit positions.
 //!
-//! A batch goes through three stages in portions of [`PORTION`] queries, each of which asks the memory for what the next
+//! A batch goes through three stages in portions of 64 queries, each of which asks the memory for what the next
 //! one needs.
 #![allow(unsafe_code)]
 
+use std::any::Any;
 use std::fmt;
 
-use rayon::prelude::*;
-
-use thalweg_core::dispatch;
-use thalweg_core::memory::{Aligned, collected, filled};
-use thalweg_core::primitives::disjoint::Disjoint;
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::memory::{Aligned, computed, filled};
+use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut};
 use thalweg_core::simd::prefetch;
-use thalweg_core::{Error, Position, Result};
+use thalweg_core::{Error, Pairs, Position, PositionsMut, Result};
 
 /// Queries whose stages are interleaved. As in the engine `lines` of RMQ; not measured here.
 const PORTION: usize = 64;
@@ -88,64 +87,22 @@ fn roundest(first: usize, last: usize) -> usize {
 impl<P: Position> Inlabel<P> {
     /// The table of `len` nodes whose subtrees have the numbers of `span`, both ends inclusive, from 1. `height` grows on
     /// every way down. If there are `several` trees, or none, a root is put above them; then heights begin at 1.
+    ///
+    /// # Errors
+    /// [`Error::Width`] if numbers need more bits, [`Error::OutOfMemory`].
     pub fn new(
         len: usize,
         several: bool,
-        span: &(impl Fn(usize) -> (usize, usize) + Sync),
-        height: &(impl Fn(usize) -> P + Sync),
-        parent: &(impl Fn(usize) -> Option<usize> + Sync),
+        span: &(dyn Fn(usize) -> (usize, usize) + Sync),
+        height: &(dyn Fn(usize) -> P + Sync),
+        parent: &(dyn Fn(usize) -> Option<usize> + Sync),
     ) -> Result<Self> {
-        // With a root above it has the number 1, and the others move by one.
-        let shift = usize::from(several);
-        let numbers = len + shift;
-        if !P::fits(numbers) {
-            return Err(Error::Width { len: numbers, got: P::NAME });
-        }
-        let above = if several { roundest(1, numbers) } else { 0 };
-        let inlabel = |v: usize| {
-            let (first, last) = span(v);
-            P::new(roundest(first + shift, last + shift))
-        };
-        let inlabels = collected((0..len).into_par_iter().with_min_len(GRAIN).map(inlabel), "inlabels")?;
-
-        // For every inlabel: the inlabel above its head.
-        let mut aboves: Vec<P> = filled(numbers + 1, P::NONE, "inlabels above")?;
-        let mut ups = Aligned::zeroed((numbers + 1) * UP, "parents of heads")?;
-        ups.par_iter_mut().with_min_len(GRAIN).for_each(|up| *up = P::NONE);
-        let (aboves_place, ups_place) = (Disjoint::new(&mut aboves), Disjoint::new(&mut ups));
-        (0..len).into_par_iter().with_min_len(GRAIN).for_each(|v| {
-            let (own, up) = (inlabels[v].get(), parent(v));
-            let higher = up.map_or(above, |up| inlabels[up].get());
-            if higher != own {
-                // SAFETY: of a path only the head has a parent with another inlabel; inlabels are at most `numbers`.
-                unsafe {
-                    aboves_place.put(own, P::new(higher));
-                    ups_place.put(own * UP, up.map_or(P::NONE, P::new));
-                    ups_place.put(own * UP + 1, up.map_or(P::new(0), height));
-                }
-            }
-        });
-
-        let bit = |inlabel: usize| inlabel & inlabel.wrapping_neg();
-        let ascendant = |inlabel: usize| {
-            let (mut at, mut bits) = (inlabel, 0);
-            while at != 0 {
-                bits |= bit(at);
-                // The root above has nothing above it, and neither has the head of a single tree's root.
-                at = aboves[at].checked().unwrap_or(0);
-            }
-            P::new(bits)
-        };
-        let ascendants =
-            collected((0..numbers + 1).into_par_iter().with_min_len(GRAIN).map(ascendant), "ascendants of inlabels")?;
-        drop(aboves);
-        let mut records = Aligned::zeroed(len * RECORD, "records of nodes")?;
-        let (whole, _) = records.as_chunks_mut::<RECORD>();
-        whole.par_iter_mut().enumerate().with_min_len(GRAIN).for_each(|(v, record)| {
-            let own = inlabels[v];
-            *record = [own, ascendants[own.get()], height(v), P::new(0)];
-        });
-        Ok(Self { records, ups })
+        let height = |node: usize| height(node).get();
+        let shape = Shape { len, several, span, height: &height, parent };
+        // Compiled here, once, for both widths: whoever calls this with a width of its own compiles nothing.
+        let table: Box<dyn Any> =
+            if size_of::<P>() == 4 { Box::new(shape.table::<u32>()?) } else { Box::new(shape.table::<u64>()?) };
+        Ok(*table.downcast().expect("positions have 32 or 64 bits"))
     }
 
     /// Bytes of memory that the table holds.
@@ -184,7 +141,76 @@ impl<P: Position> Inlabel<P> {
     /// Answers a chunk of a batch; `None` if a node does not exist.
     #[must_use]
     pub fn answer<Q: Position>(&self, queries: &[[Q; 2]], out: &mut [Q]) -> Option<()> {
-        answer(self, queries, out)
+        answer_any(self, Q::pairs(queries), Q::buffer(out))
+    }
+}
+
+/// What a table is made of: see [`Inlabel::new`].
+struct Shape<'s> {
+    len: usize,
+    several: bool,
+    span: &'s (dyn Fn(usize) -> (usize, usize) + Sync),
+    height: &'s (dyn Fn(usize) -> usize + Sync),
+    parent: &'s (dyn Fn(usize) -> Option<usize> + Sync),
+}
+
+impl Shape<'_> {
+    fn table<P: Position>(&self) -> Result<Inlabel<P>> {
+        let &Self { len, several, span, height, parent } = self;
+        // With a root above it has the number 1, and the others move by one.
+        let shift = usize::from(several);
+        let numbers = len + shift;
+        if !P::fits(numbers) {
+            return Err(Error::Width { len: numbers, got: P::NAME });
+        }
+        let above = if several { roundest(1, numbers) } else { 0 };
+        let inlabel = |v: usize| {
+            let (first, last) = span(v);
+            P::new(roundest(first + shift, last + shift))
+        };
+        let inlabels = computed(len, GRAIN, "inlabels", inlabel)?;
+
+        // For every inlabel: the inlabel above its head.
+        let mut aboves: Vec<P> = filled(numbers + 1, P::NONE, "inlabels above")?;
+        let mut ups = Aligned::zeroed((numbers + 1) * UP, "parents of heads")?;
+        for_each_chunk_mut(&mut ups, GRAIN, &|_, ups| ups.fill(P::NONE));
+        let (aboves_place, ups_place) = (Disjoint::new(&mut aboves), Disjoint::new(&mut ups));
+        for_each_chunk(len, GRAIN, &|range| {
+            for v in range {
+                let (own, up) = (inlabels[v].get(), parent(v));
+                let higher = up.map_or(above, |up| inlabels[up].get());
+                if higher != own {
+                    // SAFETY: of a path only the head has a parent with another inlabel; inlabels are at most `numbers`.
+                    unsafe {
+                        aboves_place.put(own, P::new(higher));
+                        ups_place.put(own * UP, up.map_or(P::NONE, P::new));
+                        ups_place.put(own * UP + 1, P::new(up.map_or(0, height)));
+                    }
+                }
+            }
+        });
+
+        let bit = |inlabel: usize| inlabel & inlabel.wrapping_neg();
+        let ascendant = |inlabel: usize| {
+            let (mut at, mut bits) = (inlabel, 0);
+            while at != 0 {
+                bits |= bit(at);
+                // The root above has nothing above it, and neither has the head of a single tree's root.
+                at = aboves[at].checked().unwrap_or(0);
+            }
+            P::new(bits)
+        };
+        let ascendants = computed(numbers + 1, GRAIN, "ascendants of inlabels", ascendant)?;
+        drop(aboves);
+        let mut records = Aligned::zeroed(len * RECORD, "records of nodes")?;
+        let (whole, _) = records.as_chunks_mut::<RECORD>();
+        for_each_chunk_mut(whole, GRAIN, &|first, records| {
+            for (v, record) in (first..).zip(records) {
+                let own = inlabels[v];
+                *record = [own, ascendants[own.get()], P::new(height(v)), P::new(0)];
+            }
+        });
+        Ok(Inlabel { records, ups })
     }
 }
 
@@ -208,14 +234,23 @@ fn climb<P: Position>([x, y]: [Record<P>; 2]) -> Climb {
     Climb { x: end(x_in, x.ascendant.get()), y: end(y_in, y.ascendant.get()) }
 }
 
-dispatch! {
-    fn answer<P: Position, Q: Position>(
-        table: &Inlabel<P>, queries: &[[Q; 2]], out: &mut [Q],
-    ) -> Option<()> = answer_body;
+/// Answers by whatever table it is. Compiled here, once, for all widths. (Wider instruction sets gain nothing: random reads
+/// are what takes time.)
+fn answer_any(table: &dyn Any, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
+    fn by<P: Position>(table: &Inlabel<P>, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
+        match (queries, out) {
+            (Pairs::U32(queries), PositionsMut::U32(out)) => answer(table, queries, out),
+            (Pairs::U64(queries), PositionsMut::U64(out)) => answer(table, queries, out),
+            _ => unreachable!("queries and positions have one width"),
+        }
+    }
+    match table.downcast_ref::<Inlabel<u32>>() {
+        Some(table) => by(table, queries, out),
+        None => by(table.downcast_ref::<Inlabel<u64>>().expect("positions have 32 or 64 bits"), queries, out),
+    }
 }
 
-#[inline(always)]
-fn answer_body<P: Position, Q: Position>(table: &Inlabel<P>, queries: &[[Q; 2]], out: &mut [Q]) -> Option<()> {
+fn answer<P: Position, Q: Position>(table: &Inlabel<P>, queries: &[[Q; 2]], out: &mut [Q]) -> Option<()> {
     let len = table.len();
     let mut climbs = [Climb::default(); PORTION];
     let mut portions = queries.chunks(PORTION).zip(out.chunks_mut(PORTION)).peekable();

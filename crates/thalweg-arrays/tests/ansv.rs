@@ -70,7 +70,6 @@ fn engines_and_results_can_be_sent_and_shared() {
     sent_and_shared::<Relation>();
     sent_and_shared::<ansv::min_tree::MinTree<'_, u32>>();
     sent_and_shared::<thalweg_arrays::Cartesian<u32>>();
-    sent_and_shared::<thalweg_arrays::cartesian::Spans<u64>>();
     sent_and_shared::<thalweg_arrays::inlabel::Inlabel<u32>>();
 }
 

@@ -26,8 +26,11 @@ pub type Pays = Result<String, String>;
 /// `thalweg bench` on one and two (`bench/auto-rule.py`; `bench/results/auto-h200.csv`). Most inputs stay on the CPU: what
 /// wins on a GPU is a large batch of queries, and trees of some 2^24 nodes on.
 pub struct Costs {
+    /// Seconds on all threads of the CPU.
     pub cpu: f64,
+    /// Bytes copied to the device.
     pub bytes_up: f64,
+    /// Bytes copied back.
     pub bytes_down: f64,
     /// Seconds on the device beside the copies, where they count.
     pub device: f64,
@@ -56,7 +59,9 @@ pub fn by_engine<E: std::str::FromStr>(engine: Option<&str>) -> Option<Pays> {
 
 /// Where the work runs.
 pub enum Place {
+    /// On the CPU.
     Cpu,
+    /// On a GPU that was opened.
     #[cfg(feature = "gpu")]
     Gpu(thalweg_gpu::Device),
 }
@@ -114,7 +119,7 @@ fn automatic(why: &str, progress: &Progress) -> Place {
 #[cfg(feature = "gpu")]
 pub fn open(name: &str) -> Outcome<thalweg_gpu::Device> {
     thalweg_gpu::Device::open(&name.parse()?).map_err(|e| match e {
-        thalweg::Error::Device(text) => Failure::at("--device", text),
+        thalweg::Error::Device(error) => Failure::at("--device", error),
         other => other.into(),
     })
 }

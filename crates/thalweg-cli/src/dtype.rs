@@ -63,9 +63,10 @@ dtypes! {
 }
 
 /// `with_dtype!(dtype, T => expression)`: evaluates the expression with `T` standing for the Rust type.
+#[macro_export]
 macro_rules! with_dtype {
     ($dtype:expr, $T:ident => $body:expr) => {
-        $crate::dtype::with_dtype!(@ $dtype, $T => $body;
+        $crate::with_dtype!(@ $dtype, $T => $body;
             U8 = u8, U16 = u16, U32 = u32, U64 = u64, I8 = i8, I16 = i16, I32 = i32, I64 = i64, F32 = f32, F64 = f64)
     };
     (@ $dtype:expr, $T:ident => $body:expr; $($variant:ident = $t:ty),*) => {
@@ -77,7 +78,7 @@ macro_rules! with_dtype {
         }
     };
 }
-pub(crate) use with_dtype;
+pub use with_dtype;
 
 /// A key that files hold.
 pub trait Element: Key + Pod + fmt::Display {

@@ -1,4 +1,4 @@
-//! How the command fails: one line on stderr and an exit code, 2 for everything that is the input's or the system's
+//! How the programs fail: one line on stderr and an exit code, 2 for everything that is the input's or the system's
 //! fault and 1 for a wrong answer.
 
 use std::fmt;
@@ -13,7 +13,7 @@ pub struct Failure {
     code: u8,
 }
 
-/// Shorthand for results of the command.
+/// Shorthand for results of the programs.
 pub type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {
@@ -40,11 +40,11 @@ impl Failure {
         Self { code: 1, ..Self::new(format_args!("verification failed: {text}")) }
     }
 
-    /// Prints the line and returns the exit code.
-    pub fn report(&self) -> ExitCode {
+    /// Prints the line, after the program's name, and returns the exit code.
+    pub fn report(&self, program: &str) -> ExitCode {
         if let Some(line) = &self.line {
             // Not `eprintln`, which panics when stderr is closed or full.
-            let _ = writeln!(io::stderr(), "thalweg: {}", line.replace(['\n', '\r'], " "));
+            let _ = writeln!(io::stderr(), "{program}: {}", line.replace(['\n', '\r'], " "));
         }
         ExitCode::from(self.code)
     }

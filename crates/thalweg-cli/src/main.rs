@@ -1,35 +1,16 @@
 //! The command `thalweg`.
 
-mod bench;
-mod choice;
 mod commands;
-mod device;
-mod dtype;
-mod failure;
-mod gpu;
-mod input;
-mod interrupt;
-mod memory;
-mod numbers;
-mod openmp;
-mod output;
-mod progress;
-mod report;
-mod threads;
-mod verify;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::{openmp, output};
 
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
-use commands::{ansv, build, cartesian, forest, generate, info, inspect, lca, query, rank, rmq, subtree};
-use failure::Outcome;
-
-// Files are little-endian and used as they lie in memory.
-#[cfg(target_endian = "big")]
-compile_error!("big-endian machines are not supported: nobody has tested one");
+use commands::{ansv, bench, build, cartesian, forest, generate, info, inspect, lca, query, rank, rmq, subtree};
 
 /// Range minima, nearest smaller values, lists, trees and texts at the speed of memory.
 #[derive(Parser)]
@@ -86,13 +67,13 @@ fn main() -> ExitCode {
         Command::Search(args) => search::run(args),
         Command::Lrs(args) => sorted(lrs::run, args),
         Command::Gen(args) => generate::run(args),
-        Command::Bench(args) => bench::run(args),
+        Command::Bench(args) => bench::run(args, &mut Cli::command()),
         Command::Info(args) => info::run(args),
         Command::Completions { shell } => completions(shell),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report("thalweg"),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Suffixes are sorted by libsais, in thousands of short parallel steps. GNU's OpenMP lets the threads that wait for a step
 //! to end spin for some milliseconds, which is right if every thread has a core of its own. On a machine whose two cores
-//! were busy with other work too, 64 MB took 47 s instead of 2.7; with [`SPINS`] they took 8.4 s, and still 2.5 s alone.
+//! were busy with other work too, 64 MB took 47 s instead of 2.7; with `SPINS` they took 8.4 s, and still 2.5 s alone.
 //! (Never spinning, 4.9 and 3.3 s.)
 //!
 //! The runtime reads the number from the environment when it is loaded, before the first line of `main`. So the command

@@ -27,6 +27,11 @@ impl Chosen {
         Self { device: Some(device.into()), engine, reason: reason.into() }
     }
 
+    /// The same device and reason, with an engine that is known only afterwards.
+    pub fn with_engine(self, engine: &'static str) -> Self {
+        Self { engine, ..self }
+    }
+
     /// Name of the engine.
     pub fn engine(&self) -> &'static str {
         self.engine

@@ -42,6 +42,11 @@ impl<'b, T> Disjoint<'b, T> {
         self.len
     }
 
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
     /// The first place.
     pub fn as_ptr(self) -> *mut T {
         self.start

@@ -173,7 +173,81 @@ pub enum Error {
     },
     /// A device failed or cannot do what was asked.
     #[error("device: {0}")]
-    Device(String),
+    Device(DeviceError),
+}
+
+/// What is wrong with a device, or with what was asked of it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct DeviceError {
+    kind: DeviceErrorKind,
+    message: String,
+}
+
+/// Kinds of [`DeviceError`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DeviceErrorKind {
+    /// No adapter is what was asked for.
+    NoAdapter,
+    /// The device does not answer any more. It has to be opened anew.
+    Lost,
+    /// The device has no memory left.
+    OutOfMemory,
+    /// More than the device, or the engine on it, can hold, see or number.
+    Limit,
+    /// The device lacks an operation that the engines need.
+    Unsupported,
+    /// Arrays that do not go together: of another device, or one array twice where it is written. Nothing was done, and
+    /// the device goes on.
+    Misuse,
+    /// Anything else, in the driver's words.
+    Other,
+}
+
+impl DeviceError {
+    /// An error of this kind.
+    pub fn new(kind: DeviceErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// What kind of error it is.
+    pub fn kind(&self) -> DeviceErrorKind {
+        self.kind
+    }
+
+    /// What happened, for people.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+}
+
+impl Error {
+    /// An error of a device.
+    pub fn device(kind: DeviceErrorKind, message: impl Into<String>) -> Self {
+        Self::Device(DeviceError::new(kind, message))
+    }
+
+    /// An error of a device: more than it can hold, see or number.
+    pub fn device_limit(message: impl Into<String>) -> Self {
+        Self::device(DeviceErrorKind::Limit, message)
+    }
+
+    /// What kind of error of a device it is, if it is one.
+    ///
+    /// ```
+    /// use thalweg::{DeviceErrorKind, Error};
+    /// let error = Error::device(DeviceErrorKind::NoAdapter, "no GPU");
+    /// assert_eq!(error.to_string(), "device: no GPU");
+    /// assert_eq!(error.device_kind(), Some(DeviceErrorKind::NoAdapter));
+    /// assert_eq!(Error::Io("no such file".into()).device_kind(), None);
+    /// ```
+    pub fn device_kind(&self) -> Option<DeviceErrorKind> {
+        match self {
+            Self::Device(error) => Some(error.kind),
+            _ => None,
+        }
+    }
 }
 
 /// Shorthand for results of this library.

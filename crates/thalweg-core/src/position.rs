@@ -125,6 +125,21 @@ pub enum PositionsMut<'a> {
     U64(&'a mut [u64]),
 }
 
+impl PositionsMut<'_> {
+    /// How many positions there is room for.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U32(buffer) => buffer.len(),
+            Self::U64(buffer) => buffer.len(),
+        }
+    }
+
+    /// Whether there is no room.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// A list of positions, any of which may be missing, in the narrowest width that the array allows.
 ///
 /// ```

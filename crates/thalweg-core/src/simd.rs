@@ -10,10 +10,11 @@ use crate::{Error, Result};
 
 /// Defines `fn name(args)` that calls `body(args)` compiled for the best instruction set at hand.
 ///
-/// The body must be `#[inline(always)]`, or it is compiled for the baseline only.
+/// The body must be `#[inline(always)]`, or it is compiled for the baseline only. With `= body, up to level;` no higher
+/// level is compiled or used, for kernels that gain nothing from it.
 #[macro_export]
 macro_rules! dispatch {
-    ($(#[$meta:meta])* $vis:vis fn $name:ident<$($g:ident: $bound:path),* $(; const $c:ident: $ct:ty)*>($($arg:ident: $t:ty),* $(,)?) $(-> $ret:ty)? = $body:path;) => {
+    ($(#[$meta:meta])* $vis:vis fn $name:ident<$($g:ident: $bound:path),* $(; const $c:ident: $ct:ty)*>($($arg:ident: $t:ty),* $(,)?) $(-> $ret:ty)? = $body:path $(, up to $most:expr)?;) => {
         $(#[$meta])*
         #[allow(unsafe_code, clippy::too_many_arguments)]
         $vis fn $name<$($g: $bound,)* $(const $c: $ct,)*>($($arg: $t),*) $(-> $ret)? {
@@ -27,7 +28,7 @@ macro_rules! dispatch {
                 fn avx2<$($g: $bound,)* $(const $c: $ct,)*>($($arg: $t),*) $(-> $ret)? {
                     $body($($arg),*)
                 }
-                match $crate::simd::level() {
+                match $crate::simd::level()$(.min($most))? {
                     // SAFETY: `level` has seen every feature that the function is compiled with.
                     $crate::simd::Level::Avx512 => return unsafe { avx512::<$($g,)* $($c,)*>($($arg),*) },
                     // SAFETY: as above.

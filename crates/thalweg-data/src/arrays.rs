@@ -1,7 +1,7 @@
 //! Arrays to index: benign, structured and hostile.
 
-use rayon::prelude::*;
-use thalweg_core::Key;
+use thalweg_core::parallel::for_each_chunk_mut;
+use thalweg_core::{Key, Rank};
 
 use crate::Random;
 
@@ -45,17 +45,17 @@ impl ArrayKind {
         }
     }
 
-    /// Element `i` of an array of `n`.
+    /// Element `i` of an array of `n`, for any type.
     #[inline]
-    fn element<K: Key>(self, i: u64, n: u64, random: Random) -> K {
+    fn element(self, i: u64, n: u64, random: Random, key: Type) -> Value {
         match self {
-            Self::Random if is_float::<K>() => K::from_f64(random.unit(i)),
-            Self::Random => K::from_low_bits(random.bits(i)),
-            Self::Worst => monotone(if i < n.div_ceil(2) { 2 * i } else { 2 * (n - 1 - i) + 1 }, n),
-            Self::Sorted => monotone(i, n),
-            Self::Reverse => monotone(n - 1 - i, n),
-            Self::Constant => K::from_f64(42.0),
-            Self::Few => K::from_f64(10.0 + random.below(i, 8) as f64),
+            Self::Random if key.float => Value::Number(random.unit(i)),
+            Self::Random => Value::Bits(random.bits(i)),
+            Self::Worst => key.monotone(if i < n.div_ceil(2) { 2 * i } else { 2 * (n - 1 - i) + 1 }, n),
+            Self::Sorted => key.monotone(i, n),
+            Self::Reverse => key.monotone(n - 1 - i, n),
+            Self::Constant => Value::Number(42.0),
+            Self::Few => Value::Number(10.0 + random.below(i, 8) as f64),
             Self::Runs => {
                 // Stretches of 1,024 are cut into runs of one random length each, so that every element knows its own.
                 let (stretch, offset) = (i >> 10, i & 1023);
@@ -63,19 +63,37 @@ impl ArrayKind {
                 let (run, step) = (offset / length, (offset % length) as f64);
                 let base = random.below(3 * stretch + 1 + run, 1000) as f64;
                 match random.below(3 * stretch + 2 + run, 3) {
-                    0 => K::from_f64(base + step),
-                    1 => K::from_f64(base + length as f64 - step),
-                    _ => K::from_f64(base),
+                    0 => Value::Number(base + step),
+                    1 => Value::Number(base + length as f64 - step),
+                    _ => Value::Number(base),
                 }
             }
-            Self::Special => special(random.bits(i)),
+            Self::Special => key.special(random.bits(i)),
+        }
+    }
+
+    /// The elements from `start` on. Compiled once: what is left to a key type is to convert them.
+    fn elements(self, start: u64, n: u64, random: Random, key: Type, out: &mut [Value]) {
+        for (i, out) in (start..).zip(out) {
+            *out = self.element(i, n, random, key);
         }
     }
 
     /// Fills `out`, in parallel.
     pub fn fill<K: Key>(self, seed: u64, out: &mut [K]) {
-        let (n, random) = (out.len() as u64, Random::new(seed, 1));
-        out.par_iter_mut().enumerate().for_each(|(i, out)| *out = self.element(i as u64, n, random));
+        let (n, random, key) = (out.len() as u64, Random::new(seed, 1), Type::of::<K>());
+        for_each_chunk_mut(out, 1 << 14, &|start, out| {
+            let mut values = [Value::Bits(0); PORTION];
+            for (at, out) in (start..).step_by(PORTION).zip(out.chunks_mut(PORTION)) {
+                self.elements(at as u64, n, random, key, &mut values[..out.len()]);
+                for (out, value) in out.iter_mut().zip(values) {
+                    *out = match value {
+                        Value::Number(x) => K::from_f64(x),
+                        Value::Bits(bits) => K::from_low_bits(bits),
+                    };
+                }
+            }
+        });
     }
 
     /// An array of `n` elements.
@@ -86,35 +104,55 @@ impl ArrayKind {
     }
 }
 
-fn is_float<K: Key>() -> bool {
-    K::FLOAT
+/// Elements that are made before they are converted.
+const PORTION: usize = 256;
+
+/// An element before it gets its type.
+#[derive(Clone, Copy)]
+enum Value {
+    /// The nearest value of the type.
+    Number(f64),
+    /// The value with these low bits.
+    Bits(u64),
 }
 
-/// Maps 0..n into the type without changing the order; ties appear only where the type is too narrow.
-#[inline]
-fn monotone<K: Key>(i: u64, n: u64) -> K {
-    let bits = 8 * size_of::<K>() as u32;
-    if is_float::<K>() || bits == 64 || n <= 1 << (bits - 1) {
-        K::from_f64(i as f64)
-    } else {
-        // Scaled down to the non-negative half of the type, which signed and unsigned types share.
-        K::from_low_bits((u128::from(i) * (1u128 << (bits - 1)) / u128::from(n)) as u64)
+/// What must be known of a key type.
+#[derive(Clone, Copy)]
+struct Type {
+    bits: u32,
+    float: bool,
+}
+
+impl Type {
+    fn of<K: Key>() -> Self {
+        Self { bits: K::Rank::BITS, float: K::FLOAT }
     }
-}
 
-fn special<K: Key>(bits: u64) -> K {
-    match bits % 16 {
-        0..3 => K::from_f64(f64::NAN),
-        3 => K::from_f64(-f64::NAN),
-        4 | 5 => K::from_f64(0.0),
-        6 | 7 => K::from_f64(-0.0),
-        8 => K::from_f64(f64::INFINITY),
-        9 => K::from_f64(f64::NEG_INFINITY),
-        10 => K::from_low_bits(u64::MAX >> 1),
-        11 => K::from_low_bits(1),
-        12 => K::from_low_bits(u64::MAX),
-        13 => K::from_low_bits(1 << (8 * size_of::<K>() - 1)),
-        _ => K::from_low_bits(bits >> 8),
+    /// Maps 0..n into the type without changing the order; ties appear only where the type is too narrow.
+    #[inline]
+    fn monotone(self, i: u64, n: u64) -> Value {
+        if self.float || self.bits == 64 || n <= 1 << (self.bits - 1) {
+            Value::Number(i as f64)
+        } else {
+            // Scaled down to the non-negative half of the type, which signed and unsigned types share.
+            Value::Bits((u128::from(i) * (1u128 << (self.bits - 1)) / u128::from(n)) as u64)
+        }
+    }
+
+    fn special(self, bits: u64) -> Value {
+        match bits % 16 {
+            0..3 => Value::Number(f64::NAN),
+            3 => Value::Number(-f64::NAN),
+            4 | 5 => Value::Number(0.0),
+            6 | 7 => Value::Number(-0.0),
+            8 => Value::Number(f64::INFINITY),
+            9 => Value::Number(f64::NEG_INFINITY),
+            10 => Value::Bits(u64::MAX >> 1),
+            11 => Value::Bits(1),
+            12 => Value::Bits(u64::MAX),
+            13 => Value::Bits(1 << (self.bits - 1)),
+            _ => Value::Bits(bits >> 8),
+        }
     }
 }
 

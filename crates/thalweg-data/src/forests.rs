@@ -1,10 +1,9 @@
 //! Forests as arrays of parents, and what is asked of them, by walking.
 
-use rayon::prelude::*;
 use thalweg_core::Position;
 
-use crate::Random;
 use crate::lists::permutation;
+use crate::{Random, made};
 
 /// A kind of forest. A root is its own parent or has none ([`Position::NONE`]): both occur.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -95,7 +94,7 @@ impl ForestKind {
             parent if parent == i && ends.bits(i).is_multiple_of(2) => P::NONE,
             parent => P::new(parent as usize),
         };
-        (0..n as u64).into_par_iter().map(parent).collect()
+        made(n, |i| parent(i as u64))
     }
 
     /// The same forest with its nodes numbered at random.

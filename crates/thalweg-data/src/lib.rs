@@ -1,5 +1,6 @@
 //! Data and naive answers: arrays, lists, forests, texts and queries, benign, structured and hostile, and the oracles
 //! that engines are compared with. The command generates from it, the benchmarks and the conformance suites run on it.
+#![warn(missing_debug_implementations)]
 
 pub mod arrays;
 pub mod forests;
@@ -19,4 +20,12 @@ pub use texts::TextKind;
 /// Runs `f` on a thread pool of its own with `threads` threads.
 pub fn with_threads<T: Send>(threads: usize, f: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a small thread pool").install(f)
+}
+
+/// What `element` says of every number below `n`, in parallel.
+///
+/// # Panics
+/// If there is not so much memory.
+fn made<T: Send>(n: usize, element: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    thalweg_core::memory::computed(n, 1 << 14, "generated data", element).unwrap_or_else(|error| panic!("{error}"))
 }

@@ -1,9 +1,8 @@
 //! Linked lists, and their ranks by walking.
 
-use rayon::prelude::*;
 use thalweg_core::{Position, Positions, primitives};
 
-use crate::Random;
+use crate::{Random, made};
 
 /// A kind of linked list, or of several over one array. Of every list either nobody follows the last element
 /// ([`Position::NONE`]), or it follows itself: both occur.
@@ -56,8 +55,8 @@ impl ListKind {
         let random = Random::new(seed, 3);
         let order: Vec<P> = match self {
             Self::Random | Self::Several | Self::Short => permutation(n, seed),
-            Self::Ordered | Self::Single => (0..n).into_par_iter().map(P::new).collect(),
-            Self::Reverse => (0..n).into_par_iter().map(|k| P::new(n - 1 - k)).collect(),
+            Self::Ordered | Self::Single => made(n, P::new),
+            Self::Reverse => made(n, |k| P::new(n - 1 - k)),
         };
         let mut next = vec![P::NONE; n];
         for (k, &element) in order.iter().enumerate() {
@@ -74,18 +73,18 @@ impl ListKind {
 /// The numbers below `n` in random order.
 pub fn permutation<P: Position>(n: usize, seed: u64) -> Vec<P> {
     let random = Random::new(seed, 4);
-    let keys: Vec<u64> = (0..n as u64).into_par_iter().map(|i| random.bits(i)).collect();
+    let keys: Vec<u64> = made(n, |i| random.bits(i as u64));
     // Equal keys, should there ever be any, stay in order.
     match primitives::sort_idx(&keys).expect("memory for a permutation") {
-        Positions::U32(order) => order.into_par_iter().map(|i| P::new(i as usize)).collect(),
-        Positions::U64(order) => order.into_par_iter().map(|i| P::new(i as usize)).collect(),
+        Positions::U32(order) => made(n, |k| P::new(order[k].get())),
+        Positions::U64(order) => made(n, |k| P::new(order[k].get())),
     }
 }
 
 /// Small numbers of either sign, for weights.
 pub fn weights(n: usize, seed: u64) -> Vec<i32> {
     let random = Random::new(seed, 5);
-    (0..n as u64).into_par_iter().map(|i| random.below(i, 2001) as i32 - 1000).collect()
+    made(n, |i| random.below(i as u64, 2001) as i32 - 1000)
 }
 
 /// The successor of element `i`, unless it is the last of its list.

@@ -1,7 +1,7 @@
 //! Ranges to ask for: the workloads of GPU-RMQ (Kreis et al. 2026, section 5.1).
 
-use rayon::prelude::*;
 use thalweg_core::Position;
+use thalweg_core::parallel::for_each_chunk_mut;
 
 use crate::Random;
 
@@ -48,6 +48,13 @@ impl QueryKind {
         }
     }
 
+    /// Range `i`.
+    fn range(self, i: u64, n: u64, random: Random) -> [u64; 2] {
+        let length = self.length(i, n, random);
+        let left = random.below(4 * i + 3, n - length + 1);
+        [left, left + length - 1]
+    }
+
     /// Fills `out` with ranges `[left, right]`, both inclusive, inside an array of `n` elements, in parallel.
     ///
     /// # Panics
@@ -55,11 +62,10 @@ impl QueryKind {
     pub fn fill<P: Position>(self, n: usize, seed: u64, out: &mut [[P; 2]]) {
         assert!(n > 0 || out.is_empty(), "an empty array has no ranges");
         let (n, random) = (n as u64, Random::new(seed, 2));
-        out.par_iter_mut().enumerate().for_each(|(i, out)| {
-            let i = i as u64;
-            let length = self.length(i, n, random);
-            let left = random.below(4 * i + 3, n - length + 1);
-            *out = [P::new(left as usize), P::new((left + length - 1) as usize)];
+        for_each_chunk_mut(out, 1 << 12, &|start, out| {
+            for (i, out) in (start as u64..).zip(out) {
+                *out = self.range(i, n, random).map(|bound| P::new(bound as usize));
+            }
         });
     }
 

@@ -7,29 +7,26 @@
 //! Nothing here assumes a subgroup of 32 threads, or that workgroups make progress while others wait. Arrays larger than
 //! one binding are spread over several buffers.
 #![deny(unsafe_code)]
+#![warn(missing_debug_implementations)]
 
-mod adapter;
 pub mod ansv;
-mod array;
-mod card;
-mod coding;
-mod device;
-mod driver;
-mod kernel;
+mod cartesian;
+mod inlabel;
 pub mod list;
-mod memory;
 pub mod primitives;
-mod recorder;
 pub mod rmq;
-mod stream;
-#[doc(hidden)]
+mod runtime;
 pub mod testing;
 pub mod text;
-mod transfer;
 pub mod tree;
+mod wgsl;
 
-pub use adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
-pub use array::DeviceArray;
-pub use card::{Card, measure, warm_up};
-pub use device::{Device, Limits, Options};
-pub use recorder::Timing;
+pub(crate) use runtime::{array, coding, device, kernel, memory, recorder, stream, transfer};
+
+pub use runtime::adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
+pub use runtime::array::DeviceArray;
+pub use runtime::bandwidth::{Card, measure, warm_up};
+pub use runtime::clock::Timing;
+pub use runtime::context::Options;
+pub use runtime::device::Device;
+pub use runtime::limits::Limits;

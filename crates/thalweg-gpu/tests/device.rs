@@ -1,7 +1,12 @@
 //! Arrays on the device: what goes up comes back, in one buffer and in many.
 
-use thalweg::{Key, Order, for_each_key};
-use thalweg_gpu::{Device, Options, primitives, testing};
+use std::fmt::Debug;
+
+use thalweg::{DeviceErrorKind, Error, Key, Order, Result, for_each_key};
+use thalweg_gpu::text::{Lce, Text, lpf, suffix_array_with_lcp};
+use thalweg_gpu::tree::{Forest, Nodes, lca};
+use thalweg_gpu::{Adapter, Card, Choice, Device, DeviceArray, Kind, Limits, Options, Timing};
+use thalweg_gpu::{ansv, list, primitives, rmq, testing};
 
 fn keys<K: Key>(len: usize) -> Vec<K> {
     (0..len as u64).map(|i| K::from_low_bits((i + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7)).collect()
@@ -55,8 +60,10 @@ fn the_card_is_measured() {
 #[test]
 fn what_does_not_fit_is_an_error_and_the_device_goes_on() {
     let Some(device) = testing::device() else { return };
-    assert!(device.allocate::<u64>(1 << 60).is_err());
-    assert!(device.allocate::<u32>(u64::MAX).is_err());
+    for e in [device.allocate::<u64>(1 << 60).unwrap_err(), device.allocate::<u32>(u64::MAX).unwrap_err()] {
+        assert_eq!(e.device_kind(), Some(DeviceErrorKind::Limit), "{e}");
+        assert!(e.to_string().starts_with("device: "), "{e}");
+    }
     assert_eq!(device.upload(&[1u8, 2, 3]).unwrap().to_vec().unwrap(), [1, 2, 3]);
 }
 
@@ -73,4 +80,197 @@ fn whoever_times_from_outside_times_all_of_it() {
         })
         .unwrap();
     assert!(outer.device >= inner.device + again.device, "{outer:?} {inner:?} {again:?}");
+}
+
+/// Where memory is the host's, filling it would stop the machine: a card is needed.
+#[test]
+#[ignore = "needs a graphics card, and all of its memory"]
+fn a_full_card_says_so_and_goes_on() {
+    let Some(device) = testing::open(CHECKED) else { return };
+    assert!(!device.is_software());
+    let mut arrays = Vec::new();
+    let e = loop {
+        match device.allocate::<u32>(1 << 28) {
+            Ok(array) => arrays.push(array),
+            Err(e) => break e,
+        }
+    };
+    assert_eq!(e.device_kind(), Some(DeviceErrorKind::OutOfMemory), "{e}");
+    assert!(!arrays.is_empty());
+    drop(arrays);
+    works(&device);
+}
+
+#[test]
+fn adapters_that_are_not_there() {
+    for choice in [Choice::Index(1000), Choice::Name("no adapter is called this".into())] {
+        let e = Device::open(&choice).unwrap_err();
+        assert_eq!(e.device_kind(), Some(DeviceErrorKind::NoAdapter), "{e}");
+    }
+}
+
+const CHECKED: Options = Options { checked: true, binding_bytes: None };
+/// Arrays of more than 16,384 words take several buffers.
+const SMALL: Options = Options { checked: true, binding_bytes: Some(1 << 16) };
+
+#[track_caller]
+fn refused<T: Debug>(result: Result<T>) {
+    let kind = result.as_ref().err().and_then(Error::device_kind);
+    assert_eq!(kind, Some(DeviceErrorKind::Misuse), "{result:?}");
+}
+
+/// Whether a device still computes, in one kernel of each kind of call.
+#[track_caller]
+fn works(device: &Device) {
+    let array = device.upload(&[3u32, 1, 2]).unwrap();
+    assert_eq!(primitives::inclusive_scan(&array, primitives::Op::Sum).unwrap().to_vec().unwrap(), [3, 4, 6]);
+    assert_eq!(ansv::Builder::new().left(&array).unwrap().to_vec().unwrap(), [u32::MAX, u32::MAX, 1]);
+    device.wait().unwrap();
+}
+
+fn ramp(device: &Device, len: usize) -> DeviceArray<u32> {
+    device.upload(&(0..len as u32).collect::<Vec<_>>()).unwrap()
+}
+
+/// A list of all elements.
+fn chain(device: &Device, len: usize) -> DeviceArray<u32> {
+    device.upload(&(0..len as u32).map(|i| (i + 1).min(len as u32 - 1)).collect::<Vec<_>>()).unwrap()
+}
+
+/// A path, whose root is node 0.
+fn path(device: &Device, len: usize) -> DeviceArray<u32> {
+    device.upload(&(0..len as u32).map(|i| if i == 0 { u32::MAX } else { i - 1 }).collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn arrays_of_another_device_are_refused() {
+    let (Some(here), Some(there), Some(small)) = (testing::device(), testing::open(CHECKED), testing::open(SMALL))
+    else {
+        return;
+    };
+    // Kernels are compiled for every device, which is what takes the time: the second of a pair only lends arrays.
+    for (a, b, len) in [(&here, &there, 1000), (&small, &here, 40_000)] {
+        arrays_of_two_devices(a, b, len);
+        works(a);
+        works(b);
+    }
+}
+
+fn arrays_of_two_devices(a: &Device, b: &Device, len: usize) {
+    let (values, foreign) = (ramp(a, len), ramp(b, len));
+    let new = |device: &Device, len: usize| device.allocate::<u32>(len as u64).unwrap();
+
+    let sum = primitives::Op::Sum;
+    refused(primitives::inclusive_scan_into(&values, &mut new(b, len), sum));
+    refused(primitives::exclusive_scan_into(&values, &mut new(b, len), sum));
+    refused(primitives::compact(&values, &foreign));
+    refused(primitives::split(&values, &foreign));
+    refused(primitives::sort_by_key(&values, &foreign));
+    refused(primitives::sort::Builder::new().sort_pairs(&mut values.clone(), &mut foreign.clone()));
+
+    for engine in [ansv::Engine::Tiles, ansv::Engine::Thesis] {
+        let solve = |array: &_, left: &_, right: &_| {
+            ansv::Builder::new().engine(engine).run_into(array, Some(left), Some(right))
+        };
+        refused(solve(&values, &new(b, len), &new(b, len)));
+        refused(solve(&values, &new(a, len), &new(b, len)));
+        refused(solve(&foreign, &new(a, len), &new(b, len)));
+    }
+
+    for engine in rmq_engines() {
+        let index = rmq::Builder::new().engine(engine).build_on_device(values.clone()).unwrap();
+        let queries = |device: &Device| device.upload(&vec![0u32; 2 * len]).unwrap();
+        refused(index.argmin_on_device(&queries(b), &new(a, len)));
+        refused(index.argmin_on_device(&queries(a), &new(b, len)));
+        refused(index.argmin_on_device(&queries(b), &new(b, len)));
+        refused(index.min_on_device(&queries(a), &new(b, len)));
+    }
+
+    for engine in [list::Engine::HelmanJaja, list::Engine::PointerJumping, list::Engine::IndependentSet] {
+        refused(list::Builder::new().engine(engine).sums(&chain(a, len), &foreign));
+        refused(list::Builder::new().engine(engine).sums_of_all(&chain(a, len), &[&values, &foreign]));
+    }
+
+    let forest = Forest::from_parents(path(a, len)).unwrap();
+    let tour = forest.tour().unwrap();
+    refused(tour.subtree_sums(&foreign, Nodes::All));
+    refused(tour.subtree_minima(&foreign, Order::Min, Nodes::All));
+    refused(tour.subtree_sizes(Nodes::Some(&foreign)));
+    let ancestors = lca::Builder::new().build(&forest).unwrap();
+    let pairs = |device: &Device| device.upload(&vec![0u32; 2 * len]).unwrap();
+    refused(ancestors.batch_on_device(&pairs(b), &new(a, len)));
+    refused(ancestors.batch_on_device(&pairs(a), &new(b, len)));
+
+    let text: Vec<u8> = keys(len);
+    let suffixes = suffix_array_with_lcp(&Text::upload(a, &text).unwrap()).unwrap();
+    let lcp = b.upload(&suffixes.lcp.to_vec().unwrap()).unwrap();
+    refused(lpf(&suffixes.positions, &lcp));
+    // Found out with the first batch at the latest.
+    let mixed = Lce::new(&suffixes.positions, lcp, rmq::Builder::new());
+    refused(mixed.and_then(|lce| lce.batch_on_device(&pairs(a), &new(a, len))));
+    let extensions = Lce::new(&suffixes.positions, suffixes.lcp, rmq::Builder::new()).unwrap();
+    refused(extensions.batch_on_device(&pairs(b), &new(a, len)));
+    refused(extensions.batch_on_device(&pairs(a), &new(b, len)));
+}
+
+fn rmq_engines() -> [rmq::Engine; 5] {
+    use rmq::Engine::*;
+    [Lines, PaddedTree, Hierarchy, Inlabel, Scan]
+}
+
+#[test]
+fn one_array_as_input_and_output_is_refused() {
+    let (Some(device), Some(small)) = (testing::open(CHECKED), testing::open(SMALL)) else { return };
+    for (device, len) in [(&device, 1000), (&small, 40_000)] {
+        one_array_twice(device, len);
+        works(device);
+    }
+}
+
+fn one_array_twice(device: &Device, len: usize) {
+    let values = ramp(device, len);
+    let new = |len: usize| device.allocate::<u32>(len as u64).unwrap();
+
+    let sum = primitives::Op::Sum;
+    refused(primitives::inclusive_scan_into(&values, &mut values.clone(), sum));
+    refused(primitives::exclusive_scan_into(&values, &mut values.clone(), sum));
+    // Sorting makes new arrays, so a clone keeps what it had.
+    let (mut keys, mut same) = (values.clone(), values.clone());
+    primitives::sort::Builder::new().sort_pairs(&mut keys, &mut same).unwrap();
+    assert_eq!(keys.to_vec().unwrap(), same.to_vec().unwrap());
+
+    for engine in [ansv::Engine::Tiles, ansv::Engine::Thesis] {
+        let solve =
+            |left: &_, right: &_| ansv::Builder::new().engine(engine).run_into(&values, Some(left), Some(right));
+        let answer = new(len);
+        refused(solve(&answer, &answer.clone()));
+        refused(solve(&values, &answer));
+        refused(solve(&answer, &values));
+    }
+
+    for engine in rmq_engines() {
+        let index = rmq::Builder::new().engine(engine).build_on_device(values.clone()).unwrap();
+        let queries = device.upload(&vec![0u32; 2 * len]).unwrap();
+        refused(index.min_on_device(&queries, &values));
+        refused(index.argmin_on_device(&queries, &values));
+    }
+
+    assert_eq!(values.to_vec().unwrap(), (0..len as u32).collect::<Vec<_>>(), "what was refused was not begun");
+}
+
+#[test]
+fn all_can_be_printed_and_sent() {
+    fn all<T: Debug + Send + Sync + 'static>() {}
+    all::<Adapter>();
+    all::<Card>();
+    all::<Choice>();
+    all::<Device>();
+    all::<DeviceArray<f64>>();
+    all::<Kind>();
+    all::<Limits>();
+    all::<Options>();
+    all::<Timing>();
+    let Some(device) = testing::device() else { return };
+    let text = format!("{:?}", device.upload(&[1.0, 2.0]).unwrap());
+    assert!(text.contains("f64") && text.contains("len: 2") && text.contains(device.name()), "{text}");
 }

@@ -3,7 +3,7 @@
 
 use thalweg::{Key, Order, for_each_key};
 use thalweg_gpu::primitives::sort::{Builder, Engine};
-use thalweg_gpu::primitives::{self, Keep, Op, tuning};
+use thalweg_gpu::primitives::{self, Keep, Op, custom_sizes};
 use thalweg_gpu::{Device, Options, testing};
 use thalweg_suites::primitives::naive;
 use thalweg_data::{ArrayKind, Random};
@@ -80,16 +80,16 @@ fn scans_and_reductions() {
 }
 
 /// A scan by this way, in both widths.
-fn check_way(device: &Device, scan: tuning::Scan) {
+fn check_way(device: &Device, scan: custom_sizes::ScanSizes) {
     for n in [1, 5000, 70_001] {
         let keys: Vec<u64> = ArrayKind::Random.make(n, 3);
         let short: Vec<u32> = ArrayKind::Random.make(n, 4);
         let (array, short_array) = (device.upload(&keys).unwrap(), device.upload(&short).unwrap());
         let out = device.allocate(n as u64).unwrap();
-        tuning::time_scan(&array, &out, Op::Sum, false, scan).unwrap();
+        custom_sizes::time_scan(&array, &out, Op::Sum, false, scan).unwrap();
         assert!(out.to_vec().unwrap() == naive::inclusive_scan(&keys, 0, u64::wrapping_add), "u64 {n} {scan:?}");
         let out = device.allocate(n as u64).unwrap();
-        tuning::time_scan(&short_array, &out, Op::Sum, false, scan).unwrap();
+        custom_sizes::time_scan(&short_array, &out, Op::Sum, false, scan).unwrap();
         assert!(out.to_vec().unwrap() == naive::inclusive_scan(&short, 0, u32::wrapping_add), "u32 {n} {scan:?}");
     }
 }
@@ -97,7 +97,7 @@ fn check_way(device: &Device, scan: tuning::Scan) {
 #[test]
 fn scans_in_every_way() {
     let Some([device, small]) = devices() else { return };
-    let patience = |spins, silent| Some(tuning::Patience { spins, counter: spins % 2 == 0, silent });
+    let patience = |spins, silent| Some(custom_sizes::Patience { spins, counter: spins % 2 == 0, silent });
     for (threads, packs, one_pass) in [
         (256, 4, None),
         (64, 1, None),
@@ -106,7 +106,8 @@ fn scans_in_every_way() {
         (64, 1, patience(0, true)),
         (128, 2, patience(3, true)),
     ] {
-        let scan = tuning::Scan { tile: tuning::Tile { threads, packs }, unroll: packs != 2, one_pass };
+        let scan =
+            custom_sizes::ScanSizes { tile: custom_sizes::Tile { threads, packs }, unroll: packs != 2, one_pass };
         check_way(&device, scan);
         if (threads, packs) == (256, 4) {
             check_way(&small, scan);
@@ -138,8 +139,8 @@ fn compactions_in_every_way() {
     let (array, flag_array, out) =
         (device.upload(&keys).unwrap(), device.upload(&flags).unwrap(), device.allocate(n as u64).unwrap());
     for (threads, packs) in [(64, 2), (64, 3), (128, 4), (32, 5), (32, 8)] {
-        let tile = tuning::Tile { threads, packs };
-        tuning::time_compact(&array, &flag_array, &out, tile).unwrap();
+        let tile = custom_sizes::Tile { threads, packs };
+        custom_sizes::time_compact(&array, &flag_array, &out, tile).unwrap();
         assert!(out.to_vec().unwrap()[..want.len()] == want, "{tile:?}");
     }
 }
@@ -301,7 +302,7 @@ engines! {
 #[test]
 fn radix_in_every_way() {
     let Some([device, _]) = devices() else { return };
-    let patience = |spins, silent| Some(tuning::Patience { spins, counter: spins % 2 == 0, silent });
+    let patience = |spins, silent| Some(custom_sizes::Patience { spins, counter: spins % 2 == 0, silent });
     let n = 20_011;
     for (threads, items, digit_bits, one_pass) in [
         (256, 4, 6, None),
@@ -309,12 +310,12 @@ fn radix_in_every_way() {
         (128, 2, 7, patience(2, true)),
         (128, 5, 5, patience(0, false)),
     ] {
-        let shape = tuning::Radix { threads, items, digit_bits, ahead: items % 4, one_pass };
+        let shape = custom_sizes::RadixSizes { threads, items, digit_bits, ahead: items % 4, one_pass };
         for kind in [ArrayKind::Random, ArrayKind::Few, ArrayKind::Sorted] {
             let keys: Vec<u32> = kind.make(n, 1);
             let mut want = keys.clone();
             want.sort();
-            let (_, got) = tuning::time_radix(&device.upload(&keys).unwrap(), Order::Min, shape).unwrap();
+            let (_, got) = custom_sizes::time_radix(&device.upload(&keys).unwrap(), Order::Min, shape).unwrap();
             assert!(got.to_vec().unwrap() == want, "{shape:?} {}", kind.name());
         }
     }
@@ -357,17 +358,17 @@ fn forks() {
 }
 
 #[test]
-fn slices_and_errors() {
-    use primitives::slices;
+fn host_slices_and_errors() {
+    use primitives::host_slices;
     let Some(device) = testing::device() else { return };
-    assert_eq!(slices::reduce(&device, &[3u32, 1, 4], Op::Sum), Ok(Some(8)));
-    assert_eq!(slices::inclusive_scan(&device, &[3i64, -1, 4], Op::Min).unwrap(), [3, -1, -1]);
-    assert_eq!(slices::exclusive_scan(&device, &[3u32, 1], Op::Sum).unwrap(), (vec![0, 3], 4));
+    assert_eq!(host_slices::reduce(&device, &[3u32, 1, 4], Op::Sum), Ok(Some(8)));
+    assert_eq!(host_slices::inclusive_scan(&device, &[3i64, -1, 4], Op::Min).unwrap(), [3, -1, -1]);
+    assert_eq!(host_slices::exclusive_scan(&device, &[3u32, 1], Op::Sum).unwrap(), (vec![0, 3], 4));
     let mut keys = [2.5f32, -1.0, 0.0];
-    slices::sort(&device, &mut keys).unwrap();
+    host_slices::sort(&device, &mut keys).unwrap();
     assert_eq!(keys, [-1.0, 0.0, 2.5]);
-    assert_eq!(slices::sort_idx(&device, &[30u8, 10, 20, 10]).unwrap(), [1, 3, 2, 0]);
-    assert_eq!(slices::sort_by_key(&device, &[1u64, 2, 3], &[31u8, 104, 8]).unwrap(), [3, 1, 2]);
+    assert_eq!(host_slices::sort_idx(&device, &[30u8, 10, 20, 10]).unwrap(), [1, 3, 2, 0]);
+    assert_eq!(host_slices::sort_by_key(&device, &[1u64, 2, 3], &[31u8, 104, 8]).unwrap(), [3, 1, 2]);
 
     let (three, two) = (device.upload(&[1u32, 0, 1]).unwrap(), device.upload(&[1u32, 0]).unwrap());
     assert!(primitives::compact(&three, &two).unwrap_err().to_string().contains("expected 3"));

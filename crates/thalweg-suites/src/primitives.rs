@@ -2,6 +2,7 @@
 //!
 //! Every suite compares with a loop that a reader can check at a glance, at the sizes around every boundary.
 
+use thalweg_core::bits::words;
 use thalweg_core::primitives::sort::{
     Engine, Options, sort_by_key_in_place_with, sort_by_key_with, sort_idx_into_with, sort_idx_with, sort_with,
 };
@@ -10,8 +11,7 @@ use thalweg_core::primitives::{
     exclusive_scan_in_place, exclusive_scan_into, fork, inclusive_scan, inclusive_scan_in_place, inclusive_scan_into,
     kill_in_place, reduce, split, split_in_place, split_into, split_ranks, split_ranks_into, survivor_ranks, survivors,
 };
-use thalweg_core::{Key, Order, Position, Positions};
-
+use thalweg_core::{Key, Order, Position, Positions, Rank};
 use thalweg_data::{ArrayKind, Random};
 
 use crate::SIZES;
@@ -147,28 +147,31 @@ pub fn check_scans<T: Copy + Send + Sync + PartialEq + std::fmt::Debug>(
 }
 
 /// Compaction, split and kill for one key type: all datasets and sizes, tests that keep all, none, few and half.
+///
+/// These primitives move elements and know nothing of them but their size: so they get the keys as words, and are
+/// compiled for four types.
 pub fn compact_suite<K: Key>() {
     for &kind in ArrayKind::ALL {
         for n in sizes_of::<K>(kind) {
             let array = kind.make::<K>(n, n as u64);
             let case = format!("{} {} n={n}", K::NAME, kind.name());
             let middle = array.get(n / 2).map_or(0, |x| x.to_low_bits());
-            check_compact(&array, &|x| x.to_low_bits() < middle, &case);
-            check_compact(&array, &|x| x.to_low_bits().is_multiple_of(7), &case);
+            check_compact(words(&array), &|x| x.to_u64() < middle, &case);
+            check_compact(words(&array), &|x| x.to_u64().is_multiple_of(7), &case);
         }
     }
     for n in sizes_of::<K>(ArrayKind::Random) {
         let array = ArrayKind::Sorted.make::<K>(n, 0);
-        check_compact(&array, &|_| true, "all");
-        check_compact(&array, &|_| false, "none");
+        check_compact(words(&array), &|_| true, "all");
+        check_compact(words(&array), &|_| false, "none");
     }
 }
 
-/// All forms of compaction, split and kill against the loops. Keys are compared bit by bit.
+/// All forms of compaction, split and kill against the loops.
 ///
-/// The test is `dyn`: the primitives are compiled once per key type, which takes the most time here.
-pub fn check_compact<K: Key>(array: &[K], test: &(dyn Fn(&K) -> bool + Sync), case: &str) {
-    let bits = |keys: &[K]| keys.iter().map(|key| key.to_low_bits()).collect::<Vec<_>>();
+/// The test is `dyn`: the primitives are compiled once per width, which takes the most time here.
+pub fn check_compact<R: Rank>(array: &[R], test: &(dyn Fn(&R) -> bool + Sync), case: &str) {
+    let bits = |words: &[R]| words.iter().map(|word| word.to_u64()).collect::<Vec<_>>();
     let some = |positions: &Positions| positions.iter().collect::<Vec<_>>();
     let n = array.len();
     let kept = bits(&naive::compact(array, test));
@@ -176,7 +179,7 @@ pub fn check_compact<K: Key>(array: &[K], test: &(dyn Fn(&K) -> bool + Sync), ca
     let indices: Vec<_> = (0..n).filter(|&i| flags[i]).map(Some).collect();
 
     assert!(bits(&compact(array, test).unwrap()) == kept, "{case}: compact");
-    let mut out = vec![K::default(); kept.len()];
+    let mut out = vec![R::default(); kept.len()];
     assert_eq!(compact_into(array, &mut out, test), Ok(kept.len()), "{case}: compact into");
     assert!(bits(&out) == kept, "{case}: compact into");
     let mut own = array.to_vec();
@@ -202,7 +205,7 @@ pub fn check_compact<K: Key>(array: &[K], test: &(dyn Fn(&K) -> bool + Sync), ca
     let out = split(array, test).unwrap();
     assert!((bits(&out.elements), out.first_true) == (parted.clone(), falses), "{case}: split");
     assert!(bits(out.falses()) == parted[..falses] && bits(out.trues()) == parted[falses..], "{case}: split");
-    let mut out = vec![K::default(); n];
+    let mut out = vec![R::default(); n];
     assert_eq!(split_into(array, &mut out, test), Ok(falses), "{case}: split into");
     assert!(bits(&out) == parted, "{case}: split into");
     let mut own = array.to_vec();
@@ -210,7 +213,7 @@ pub fn check_compact<K: Key>(array: &[K], test: &(dyn Fn(&K) -> bool + Sync), ca
     assert!(bits(&own) == parted, "{case}: split in place");
     let SplitRanks { ranks, first_true } = split_ranks(&flags).unwrap();
     assert_eq!((ranks.len(), first_true), (n, falses), "{case}: split ranks");
-    assert!(ranks.iter().zip(array).all(|(r, key)| parted[r.unwrap()] == key.to_low_bits()), "{case}: split ranks");
+    assert!(ranks.iter().zip(array).all(|(r, word)| parted[r.unwrap()] == word.to_u64()), "{case}: split ranks");
     let (mut next_false, mut next_true) = (0.., falses..);
     let expected = flags.iter().map(|&flag| if flag { next_true.next() } else { next_false.next() });
     assert!(ranks.iter().eq(expected), "{case}: split ranks");

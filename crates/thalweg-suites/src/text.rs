@@ -2,7 +2,7 @@
 
 use thalweg_data::oracles::places_by_scan;
 use thalweg_data::{Random, TextKind};
-use thalweg_text::search::Builder;
+use thalweg_text::search::{Engine, count_with, find_all_with};
 
 /// Lengths around the boundaries of the engines' blocks, and every small one.
 pub const TEXT_SIZES: &[usize] = &[1009, 4096, 20_011, 65_537];
@@ -11,10 +11,11 @@ pub const TEXT_SIZES: &[usize] = &[1009, 4096, 20_011, 65_537];
 ///
 /// # Panics
 /// If a list of places is wrong.
-pub fn search_suite(builder: Builder) {
-    search_suite_of(builder.chosen().name(), 9, TEXT_SIZES, |text, pattern| {
-        let places: Vec<usize> = builder.find_all(text, pattern)?.iter().map(|place| place.expect("a place")).collect();
-        assert_eq!(builder.count(text, pattern), places.len(), "{} {:?}", builder.chosen(), show(pattern));
+pub fn search_suite(engine: Engine) {
+    search_suite_of(engine.name(), 9, TEXT_SIZES, |text, pattern| {
+        let places = find_all_with(text, pattern, engine)?;
+        let places: Vec<usize> = places.iter().map(|place| place.expect("a place")).collect();
+        assert_eq!(count_with(text, pattern, engine)?, places.len(), "{engine} {:?}", show(pattern));
         Ok(places)
     });
 }

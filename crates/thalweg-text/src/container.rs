@@ -17,7 +17,7 @@
 //! Lengths are Elias gamma codes of the length plus one; a literal has length 0. Sources are, in the order of the phrases:
 //! the byte of a literal in 8 bits; the position in as few bits as hold every earlier position (⌈log2⌉ of where the phrase
 //! begins), or the Elias delta code of the distance. The writer takes the smaller of the two: nearest sources
-//! ([`Source::Nearest`](super::lz77::Source::Nearest)) are smaller as distances. Bits fill bytes from the lowest up.
+//! ([`Source::Nearest`](crate::lz77::Source::Nearest)) are smaller as distances. Bits fill bytes from the lowest up.
 //!
 //! **Reading** trusts nothing. Everything is checked before memory is taken for it: the number of phrases against the bits
 //! that there are, the lengths against the length of the text, every source against its phrase. A text may be very much
@@ -27,7 +27,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::lz77::{Factors, Phrase};
+use crate::lz77::{Factors, Phrase};
 use thalweg_core::error::try_with_capacity;
 use thalweg_core::{Error, Result};
 

@@ -3,7 +3,8 @@
 //! Fischer and Heun (2006); Soman et al. (2012), section 7.2: in the order of the suffixes, the common prefix of two is the
 //! shortest of the common prefixes of neighbours between them, a range minimum of the LCP array from the rank after the
 //! smaller one up to the larger one. So a pair costs two reads of the inverse suffix array and one range minimum query,
-//! however long the extension is; [`LceBuilder`] chooses the engine, on whatever device.
+//! however long the extension is, with whatever RMQ engine. An engine that does all of it on another device is an
+//! [`LceEngine`].
 //!
 //! On texts without repetitions it is cheaper to compare the symbols. 2^20 random pairs of a text of 2^24 bytes, one thread,
 //! nanoseconds a pair here and by comparing 8 bytes at a time:
@@ -18,23 +19,49 @@
 //!
 //! Build: O(n) work; memory held: inverse and LCP array and the index, some 8.4 bytes a symbol below 2 GiB.
 
+use std::fmt;
+
 use rayon::prelude::*;
 
-use super::{Stage, SuffixArray, Symbol, Watcher, enter, suffix_array};
+use crate::position_width::by_position;
+use crate::stage::{Stage, Watcher};
+use crate::suffix_array::SuffixArray;
+#[cfg(feature = "libsais")]
+use crate::suffix_array::sorting::suffix_array;
+use crate::symbol::Symbol;
 use thalweg_arrays::Rmq;
-use thalweg_arrays::rmq::{self};
+use thalweg_arrays::rmq;
 use thalweg_core::error::{expect_len, try_filled};
 use thalweg_core::simd::prefetch;
-use thalweg_core::{Error, Position, Positions, Result};
+use thalweg_core::{Chosen, Error, Order, Pairs, Position, Positions, PositionsMut, Result};
 
 /// Pairs that a thread turns into ranges and answers at a time.
 const PORTION: usize = 1 << 12;
 
-/// The same for an index of the caller's, which may be far away.
+/// The same for an index that was given, which may be far away.
 const BATCH: usize = 1 << 20;
 
 /// How far ahead ranks are asked for.
 const AHEAD: usize = 16;
+
+/// What answers how far two suffixes agree, on whatever device.
+pub trait LceEngine: fmt::Debug + Send + Sync {
+    /// Name of the engine of the range minima.
+    fn name(&self) -> &'static str;
+    /// Length of the text.
+    fn len(&self) -> usize;
+    /// Whether the text is empty. Then every pair is out of range.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Bytes of memory held, ranks and LCP array among them.
+    fn bytes(&self) -> usize;
+    /// How many symbols the suffixes at two positions have in common; the front door has checked that both are inside.
+    fn extension(&self, i: usize, j: usize) -> Result<usize>;
+    /// The same for many pairs; the front door has checked that lengths and widths of the buffers are the same. The engine
+    /// checks every pair and returns [`Error::Pair`] for the first bad one; the output is unspecified then.
+    fn extensions(&self, pairs: Pairs<'_>, out: PositionsMut<'_>) -> Result<()>;
+}
 
 /// Answers how far two suffixes of a text agree.
 ///
@@ -52,127 +79,92 @@ const AHEAD: usize = 16;
 /// assert_eq!(lengths, [3, 2]);
 /// # Ok::<(), thalweg::Error>(())
 /// ```
+#[derive(Debug)]
 pub struct Lce {
+    engine: Box<dyn LceEngine>,
     len: usize,
-    parts: Parts,
+    chosen: Chosen,
 }
 
-enum Parts {
-    U32(Index<u32>),
-    U64(Index<u64>),
-}
-
-/// Ranks, and range minima of the LCP array.
-struct Index<P: Position> {
-    ranks: Vec<P>,
-    rmq: Rmq<'static, P>,
-    /// Whether the index is of the caller's making and gets large batches.
-    one_batch: bool,
-}
-
-/// Builds an [`Lce`] with a choice of RMQ engine.
-///
-/// ```
-/// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
-/// use thalweg::rmq::{self, Engine};
-/// use thalweg::text::LceBuilder;
-/// let lce = LceBuilder::new().rmq(rmq::Builder::new().engine(Engine::SparseTable)).build(b"abcabc")?;
-/// assert_eq!((lce.get(0, 3), lce.engine()), (Some(3), "sparse_table"));
-/// # Ok::<(), thalweg::Error>(())
-/// ```
-#[derive(Clone, Copy, Default)]
-pub struct LceBuilder<'w> {
-    rmq: rmq::Builder,
-    watcher: Watcher<'w>,
-}
-
-impl<'w> LceBuilder<'w> {
-    /// The default engine.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Chooses the engine of the range minima.
-    pub fn rmq(mut self, builder: rmq::Builder) -> Self {
-        self.rmq = builder;
-        self
-    }
-
-    /// Calls `watcher` whenever a stage of the work begins.
-    pub fn watch(mut self, watcher: &'w (dyn Fn(Stage) + Sync)) -> Self {
-        self.watcher = Some(watcher);
-        self
-    }
-
-    /// Sorts the suffixes of a text and builds the index.
-    pub fn build<T: Symbol>(&self, text: &[T]) -> Result<Lce> {
-        enter(self.watcher, Stage::SuffixArray);
-        self.build_on(&suffix_array(text)?)
-    }
-
-    /// The same for a text whose suffixes are sorted already.
-    pub fn build_on<T: Symbol>(&self, suffixes: &SuffixArray<'_, T>) -> Result<Lce> {
-        self.build_index(suffixes, false, |lcp| self.rmq.build(lcp), |lcp| self.rmq.build(lcp))
-    }
-
-    /// The same with an index of the caller's, such as one on another device: it gets the LCP array, in the width that the
-    /// length of the text asks for.
-    ///
-    /// ```
-    /// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
-    /// use thalweg::text::{LceBuilder, suffix_array};
-    /// use thalweg::rmq::Builder;
-    /// let suffixes = suffix_array(b"mississippi")?;
-    /// let lce = LceBuilder::new().build_with(&suffixes, |lcp| Builder::new().build(lcp), |lcp| Builder::new().build(lcp))?;
-    /// assert_eq!(lce.get(1, 4), Some(4)); // issi
-    /// # Ok::<(), thalweg::Error>(())
-    /// ```
-    pub fn build_with<T: Symbol>(
-        &self,
-        suffixes: &SuffixArray<'_, T>,
-        index: impl FnOnce(Vec<u32>) -> Result<Rmq<'static, u32>>,
-        index_wide: impl FnOnce(Vec<u64>) -> Result<Rmq<'static, u64>>,
-    ) -> Result<Lce> {
-        self.build_index(suffixes, true, index, index_wide)
-    }
-
-    fn build_index<T: Symbol>(
-        &self,
-        suffixes: &SuffixArray<'_, T>,
-        one_batch: bool,
-        index: impl FnOnce(Vec<u32>) -> Result<Rmq<'static, u32>>,
-        index_wide: impl FnOnce(Vec<u64>) -> Result<Rmq<'static, u64>>,
-    ) -> Result<Lce> {
-        enter(self.watcher, Stage::Lcp);
-        let lcp = suffixes.lcp()?;
-        enter(self.watcher, Stage::Inverse);
-        let ranks = suffixes.inverse()?;
-        enter(self.watcher, Stage::Index);
-        let parts = match (ranks, lcp) {
-            (Positions::U32(ranks), Positions::U32(lcp)) => Parts::U32(Index { ranks, rmq: index(lcp)?, one_batch }),
-            (Positions::U64(ranks), Positions::U64(lcp)) => {
-                Parts::U64(Index { ranks, rmq: index_wide(lcp)?, one_batch })
-            }
-            _ => unreachable!("both have the width of the suffix array"),
-        };
-        Ok(Lce { len: suffixes.len(), parts })
-    }
-}
-
-/// Runs an expression for either width of the index.
-macro_rules! by_parts {
-    ($lce:expr, $index:ident => $body:expr) => {
-        match &$lce.parts {
-            Parts::U32($index) => $body,
-            Parts::U64($index) => $body,
-        }
-    };
+/// The rank of every suffix by position, and an index for range minima of the LCP array, in one of the two widths: what an
+/// [`Lce`] is made of.
+#[derive(Debug)]
+pub enum LceParts {
+    /// For texts shorter than [`WIDE`](crate::WIDE).
+    U32(Vec<u32>, Rmq<'static, u32>),
+    /// For longer ones.
+    U64(Vec<u64>, Rmq<'static, u64>),
 }
 
 impl Lce {
     /// Sorts the suffixes of a text and builds the index, with the default engine.
+    #[cfg(feature = "libsais")]
     pub fn new<T: Symbol>(text: &[T]) -> Result<Self> {
-        LceBuilder::new().build(text)
+        build(&suffix_array(text)?, rmq::Engine::default(), "the default", Watcher::default())
+    }
+
+    /// The same with a choice of RMQ engine.
+    ///
+    /// ```
+    /// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
+    /// use thalweg::rmq::Engine;
+    /// use thalweg::text::Lce;
+    /// let lce = Lce::with_engine(b"abcabc", Engine::SparseTable)?;
+    /// assert_eq!((lce.get(0, 3), lce.engine()), (Some(3), "sparse_table"));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    #[cfg(feature = "libsais")]
+    pub fn with_engine<T: Symbol>(text: &[T], engine: rmq::Engine) -> Result<Self> {
+        Self::of(&suffix_array(text)?, engine, Watcher::default())
+    }
+
+    /// The same for a text whose suffixes are sorted already.
+    ///
+    /// ```
+    /// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
+    /// use thalweg::rmq::Engine;
+    /// use thalweg::text::{Lce, Watcher, suffix_array};
+    /// let lce = Lce::of(&suffix_array(b"mississippi")?, Engine::default(), Watcher::default())?;
+    /// assert_eq!(lce.get(1, 4), Some(4)); // issi
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn of<T: Symbol>(suffixes: &SuffixArray<'_, T>, engine: rmq::Engine, watcher: Watcher<'_>) -> Result<Self> {
+        build(suffixes, engine, "asked for", watcher)
+    }
+
+    /// The same from ranks ([`SuffixArray::inverse`]) and an index for minima over the LCP array ([`SuffixArray::lcp`]) that
+    /// may be on another device: it gets large batches.
+    ///
+    /// Trusted is what the ranks and the indexed array say: if they are not a text's, lengths are wrong. Errors are two
+    /// lengths, ranks beyond the text, and an index of maxima or without values.
+    ///
+    /// ```
+    /// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
+    /// use thalweg::rmq::{Engine, Rmq};
+    /// use thalweg::text::{Lce, LceParts, suffix_array};
+    /// use thalweg::{Order, Positions};
+    /// let suffixes = suffix_array(b"banana")?;
+    /// let (Positions::U32(ranks), Positions::U32(lcp)) = (suffixes.inverse()?, suffixes.lcp()?) else { panic!() };
+    /// let minima = Rmq::with_engine(lcp, Order::Min, Engine::SparseTable)?;
+    /// let lce = Lce::from_parts(LceParts::U32(ranks, minima))?;
+    /// assert_eq!(lce.get(1, 3), Some(3));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn from_parts(parts: LceParts) -> Result<Self> {
+        match parts {
+            LceParts::U32(ranks, rmq) => Ranked::given(ranks, rmq),
+            LceParts::U64(ranks, rmq) => Ranked::given(ranks, rmq),
+        }
+    }
+
+    /// Wraps an engine of the caller's, such as one that runs on another device.
+    pub fn from_engine(engine: Box<dyn LceEngine>, chosen: Chosen) -> Self {
+        Self { len: engine.len(), engine, chosen }
+    }
+
+    /// The same index, with another account of how it was chosen.
+    pub fn with_chosen(self, chosen: Chosen) -> Self {
+        Self { chosen, ..self }
     }
 
     /// Length of the text.
@@ -187,54 +179,154 @@ impl Lce {
 
     /// Name of the RMQ engine in use.
     pub fn engine(&self) -> &'static str {
-        by_parts!(self, index => index.rmq.engine())
+        self.engine.name()
+    }
+
+    /// Which device and engine answer, and why.
+    pub fn chosen(&self) -> &Chosen {
+        &self.chosen
     }
 
     /// Bytes of memory held: ranks, LCP array, and what the engine needs besides.
     pub fn bytes(&self) -> usize {
-        by_parts!(self, index => 2 * size_of_val(&index.ranks[..]) + index.rmq.extra_bytes())
+        self.engine.bytes()
     }
 
-    /// How many symbols the suffixes at two positions have in common; `None` if a position is beyond the text.
+    /// How many symbols the suffixes at two positions have in common; `None` if a position is beyond the text. And if a
+    /// device fails: [`Lce::try_get`] tells that.
     #[inline]
     pub fn get(&self, i: usize, j: usize) -> Option<usize> {
-        if i.max(j) >= self.len {
-            return None;
-        }
-        if i == j {
-            return Some(self.len - i);
-        }
-        by_parts!(self, index => {
-            let (a, b) = (index.ranks[i].get(), index.ranks[j].get());
-            index.rmq.min(a.min(b) + 1..=a.max(b)).map(Position::get)
-        })
+        self.try_get(i, j).ok().flatten()
     }
 
-    /// The same for many pairs, on all threads of the current rayon pool. A position beyond the text is an error that names
-    /// the pair.
+    /// The same, and an error if a device fails. An engine on the CPU does not.
+    #[inline]
+    pub fn try_get(&self, i: usize, j: usize) -> Result<Option<usize>> {
+        if i.max(j) >= self.len {
+            return Ok(None);
+        }
+        if i == j {
+            return Ok(Some(self.len - i));
+        }
+        self.engine.extension(i, j).map(Some)
+    }
+
+    /// The same for many pairs, on all threads of the current rayon pool or on the device. A position beyond the text is an
+    /// error that names the pair.
     pub fn batch<P: Position>(&self, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
         expect_len("lengths of extensions", out.len(), pairs.len())?;
-        let outside = |pair: &[P; 2]| pair.iter().any(|position| position.get() >= self.len);
-        if let Some(row) = pairs.par_iter().position_first(outside) {
-            let [i, j] = pairs[row].map(|position| position.get() as u64);
-            return Err(Error::Pair { row, first: i, second: j, len: self.len });
-        }
-        by_parts!(self, index => index.batch(pairs, out))
+        self.engine.extensions(P::pairs(pairs), P::buffer(out))
     }
 }
 
-impl<W: Position> Index<W> {
-    /// Pairs that are inside the text.
+/// Builds the index of a text whose suffixes are sorted, with an engine that was chosen for a reason.
+fn build<T: Symbol>(
+    suffixes: &SuffixArray<'_, T>,
+    engine: rmq::Engine,
+    reason: &str,
+    watcher: Watcher<'_>,
+) -> Result<Lce> {
+    watcher.enter(Stage::Lcp);
+    let lcp = suffixes.lcp()?;
+    watcher.enter(Stage::Inverse);
+    let ranks = suffixes.inverse()?;
+    watcher.enter(Stage::Index);
+    Ok(Lce::from_engine(ranked(ranks, lcp, engine)?, Chosen::on_cpu(engine.name(), reason)))
+}
+
+fn ranked(ranks: Positions, lcp: Positions, engine: rmq::Engine) -> Result<Box<dyn LceEngine>> {
+    fn of<P: Position>(ranks: Vec<P>, lcp: Positions, engine: rmq::Engine) -> Result<Box<dyn LceEngine>> {
+        let lcp = P::from_list(lcp).expect("both have the width of the suffix array");
+        let rmq = Rmq::with_engine(lcp, Order::Min, engine)?;
+        Ok(Box::new(Ranked { ranks, rmq, portion: PORTION }))
+    }
+    by_position!(ranks, ranks => of(ranks, lcp, engine))
+}
+
+/// Ranks, and range minima of the LCP array.
+#[derive(Debug)]
+struct Ranked<W: Position> {
+    ranks: Vec<W>,
+    rmq: Rmq<'static, W>,
+    /// Pairs that go to the index at a time: a thread's portion, or a large batch for an index that may be far away.
+    portion: usize,
+}
+
+impl<W: Position> Ranked<W> {
+    fn given(ranks: Vec<W>, rmq: Rmq<'static, W>) -> Result<Lce> {
+        let len = ranks.len();
+        expect_len("index over the LCP array", rmq.len(), len)?;
+        if rmq.order() != Order::Min {
+            let reason = "an index of maxima: common extensions are minima".to_owned();
+            return Err(Error::BadOption { option: "index over the LCP array", reason });
+        }
+        if !rmq.has_values() {
+            return Err(Error::NoValues { engine: rmq.engine() });
+        }
+        if let Some(at) = ranks.par_iter().position_first(|rank| rank.get() >= len) {
+            return Err(Error::Link { what: "rank of suffix", element: at, to: ranks[at].get() as u64, len });
+        }
+        let chosen = rmq.chosen().clone();
+        Ok(Lce::from_engine(Box::new(Self { ranks, rmq, portion: BATCH }), chosen))
+    }
+
+    /// The ranks whose LCP values are those between two suffixes, both ends inclusive.
+    #[inline(always)]
+    fn range(&self, a: W, b: W) -> [W; 2] {
+        // The same suffix twice: the range is of no use, but it must be one.
+        let low = if a == b { a } else { W::new(a.min(b).get() + 1) };
+        [low, a.max(b)]
+    }
+
     fn batch<P: Position>(&self, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
-        if self.one_batch {
+        let len = self.ranks.len();
+        let outside = |pair: &[P; 2]| pair.iter().any(|position| position.get() >= len);
+        if let Some(row) = pairs.par_iter().position_first(outside) {
+            let [first, second] = pairs[row].map(|position| position.get() as u64);
+            return Err(Error::Pair { row, first, second, len });
+        }
+        if self.portion == BATCH {
             return Scratch::new(pairs.len().min(BATCH))?.answer(self, pairs, out);
         }
         // A portion with its ranges stays in the cache of the thread that takes it.
-        let portions = pairs.par_chunks(PORTION).zip(out.par_chunks_mut(PORTION));
+        let portions = pairs.par_chunks(self.portion).zip(out.par_chunks_mut(self.portion));
         portions.try_for_each_init(
-            || Scratch::new(pairs.len().min(PORTION)),
+            || Scratch::new(pairs.len().min(self.portion)),
             |scratch, (pairs, out)| scratch.as_mut().map_err(|e| e.clone())?.answer(self, pairs, out),
         )
+    }
+}
+
+impl<W: Position> LceEngine for Ranked<W> {
+    fn name(&self) -> &'static str {
+        self.rmq.engine()
+    }
+
+    fn len(&self) -> usize {
+        self.ranks.len()
+    }
+
+    fn bytes(&self) -> usize {
+        2 * size_of_val(&self.ranks[..]) + self.rmq.extra_bytes()
+    }
+
+    fn extension(&self, i: usize, j: usize) -> Result<usize> {
+        let [low, high] = self.range(self.ranks[i], self.ranks[j]);
+        match self.rmq.try_value(low.get()..=high.get())? {
+            Some(length) => Ok(length.get()),
+            None => Err(Error::Query { row: 0, left: low.get() as u64, right: high.get() as u64, len: self.len() }),
+        }
+    }
+
+    fn extensions(&self, pairs: Pairs<'_>, out: PositionsMut<'_>) -> Result<()> {
+        match (pairs, out) {
+            (Pairs::U32(pairs), PositionsMut::U32(out)) => self.batch(pairs, out),
+            (Pairs::U64(pairs), PositionsMut::U64(out)) => self.batch(pairs, out),
+            _ => {
+                let reason = "pairs and lengths have two widths".to_owned();
+                Err(Error::BadOption { option: "lengths of extensions", reason })
+            }
+        }
     }
 }
 
@@ -250,7 +342,7 @@ impl<W: Position> Scratch<W> {
         Ok(Self { ranges, minima: try_filled(pairs, W::new(0), "lengths of extensions")? })
     }
 
-    fn answer<P: Position>(&mut self, index: &Index<W>, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
+    fn answer<P: Position>(&mut self, index: &Ranked<W>, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
         for (pairs, out) in pairs.chunks(self.ranges.len().max(1)).zip(out.chunks_mut(self.ranges.len().max(1))) {
             let (ranges, minima) = (&mut self.ranges[..pairs.len()], &mut self.minima[..pairs.len()]);
             ranges.par_chunks_mut(PORTION).zip(pairs.par_chunks(PORTION)).for_each(|(ranges, pairs)| {
@@ -260,12 +352,10 @@ impl<W: Position> Scratch<W> {
                         prefetch(&index.ranks, later[1].get());
                     }
                     let [a, b] = pairs[row].map(|position| index.ranks[position.get()]);
-                    // The same suffix twice: the range is of no use, but it must be one.
-                    let low = if a == b { a } else { W::new(a.min(b).get() + 1) };
-                    *range = [low, a.max(b)];
+                    *range = index.range(a, b);
                 }
             });
-            index.rmq.min_batch(ranges, minima)?;
+            index.rmq.values(ranges, minima)?;
             let rows = (out.par_iter_mut(), pairs, minima).into_par_iter().with_min_len(PORTION);
             rows.for_each(|(out, &[i, j], &mut minimum)| {
                 *out = if i == j { P::new(index.ranks.len() - i.get()) } else { P::new(minimum.get()) };

@@ -3,22 +3,28 @@
 use std::sync::OnceLock;
 
 use proptest::prelude::*;
-use thalweg_arrays::rmq;
-use thalweg_core::{Error, Positions};
+use thalweg_arrays::rmq::{self, Rmq};
+use thalweg_core::{Error, Order, Positions};
 use thalweg_data::oracles::{extension_by_scan, suffixes_by_sorting};
 use thalweg_data::{Random, TextKind};
 use thalweg_suites::text::{TEXT_SIZES, search_suite};
 use thalweg_suites::with_threads;
 use thalweg_text::container::{self, Reader};
-use thalweg_text::lz77::{Builder, Engine, Source};
-use thalweg_text::search::{self, Engine as Searcher};
-use thalweg_text::{Factors, Lce, LceBuilder, Phrase, find_all, longest_repeat, lpf, lz77, suffix_array};
+use thalweg_text::lz77::{
+    Engine, Iter, Lpf, Options, Source, choose_sources, factorise, factorise_suffixes, factors_from_lpf,
+    lpf_with_sources,
+};
+use thalweg_text::search::{Engine as Searcher, find_all_with};
+use thalweg_text::{
+    Factors, Lce, LceParts, Phrase, SuffixArray, Watcher, find_all, longest_repeat, longest_repeat_from_lcp, lpf, lz77,
+    suffix_array,
+};
 
 macro_rules! searches {
     ($($name:ident = $engine:ident;)*) => {$(
         #[test]
         fn $name() {
-            search_suite(search::Builder::new().engine(Searcher::$engine));
+            search_suite(Searcher::$engine);
         }
     )*};
 }
@@ -59,8 +65,11 @@ fn sources() -> &'static [u8] {
             }
         }
         let mut out = Vec::new();
-        for krate in ["thalweg", "thalweg-gpu", "thalweg-cli", "thalweg-testkit"] {
-            collect(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(krate).join("src"), &mut out);
+        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut folders: Vec<_> = std::fs::read_dir(crates).unwrap().map(|entry| entry.unwrap().path()).collect();
+        folders.sort();
+        for folder in folders.iter().map(|folder| folder.join("src")).filter(|folder| folder.is_dir()) {
+            collect(&folder, &mut out);
         }
         assert!(out.len() > 500_000, "the sources are somewhere else");
         out
@@ -83,7 +92,7 @@ fn check_suffixes(text: &[u8], what: &str) {
     check_derived(&wide, &suffixes, what);
 }
 
-fn check_derived<T: thalweg_text::Symbol>(text: &[T], suffixes: &thalweg_text::SuffixArray<'_, T>, what: &str) {
+fn check_derived<T: thalweg_text::Symbol>(text: &[T], suffixes: &SuffixArray<'_, T>, what: &str) {
     let sa = list(suffixes.positions());
     let inverse = list(&suffixes.inverse().unwrap());
     assert!(sa.iter().enumerate().all(|(rank, &p)| inverse[p] == rank), "{what}");
@@ -216,7 +225,7 @@ fn extensions() {
         let pairs: Vec<[u64; 2]> =
             (0..3000).map(|i| [random.below(2 * i, 50_000), random.below(2 * i + 1, 50_000)]).collect();
         for &engine in rmq::Engine::ALL {
-            let lce = LceBuilder::new().rmq(rmq::Builder::new().engine(engine)).build(&text).unwrap();
+            let lce = Lce::with_engine(&text, engine).unwrap();
             assert_eq!((lce.engine(), lce.len()), (engine.name(), 50_000));
             let mut lengths = vec![0; pairs.len()];
             lce.batch(&pairs, &mut lengths).unwrap();
@@ -224,11 +233,32 @@ fn extensions() {
                 assert_eq!(length as usize, extension_by_scan(&text, i as usize, j as usize), "{engine} {kind:?}");
             }
         }
+        // An index that was given gets all pairs at once.
+        let suffixes = suffix_array(&text).unwrap();
+        let ranks = suffixes.inverse().unwrap().as_u32().unwrap().to_vec();
+        let lcp = suffixes.lcp().unwrap().as_u32().unwrap().to_vec();
+        let index = |order| Rmq::with_engine(lcp.clone(), order, rmq::Engine::default()).unwrap();
+        let lce = Lce::from_parts(LceParts::U32(ranks.clone(), index(Order::Min))).unwrap();
+        let mut lengths = vec![0; pairs.len()];
+        lce.batch(&pairs, &mut lengths).unwrap();
+        for (&[i, j], &length) in pairs.iter().zip(&lengths) {
+            assert_eq!(length as usize, extension_by_scan(&text, i as usize, j as usize), "{kind:?}");
+            assert_eq!(lce.try_get(i as usize, j as usize), Ok(Some(length as usize)));
+        }
+        assert!(Lce::from_parts(LceParts::U32(ranks.clone(), index(Order::Max))).is_err());
+        assert!(Lce::from_parts(LceParts::U32(ranks[1..].to_vec(), index(Order::Min))).is_err());
+        assert!(Lce::from_parts(LceParts::U32(vec![50_000; 50_000], index(Order::Min))).is_err());
         let lce = Lce::new(&text).unwrap();
+        assert!(lce.chosen().is_cpu());
         let bad = Error::Pair { row: 1, first: 3, second: 50_000, len: 50_000 };
         assert_eq!(lce.batch(&[[0u32, 1], [3, 50_000]], &mut [0; 2]), Err(bad));
         assert!(matches!(lce.batch(&[[0u32, 1]], &mut []), Err(Error::Length { .. })));
     }
+}
+
+/// The factorisation by an engine, with certain sources.
+fn run(text: &[u8], engine: Engine, source: Source) -> Factors {
+    factorise(text, &Options { engine, source, ..Options::default() }).unwrap()
 }
 
 /// Starts and extents of phrases.
@@ -239,9 +269,9 @@ fn shape(factors: &Factors) -> Vec<usize> {
 /// Every engine and kind of source against the oracle, with and without the container.
 fn check_factors(text: &[u8], what: &str) {
     for &source in Source::ALL {
-        let oracle = Builder::new().engine(Engine::Naive).source(source).run(text).unwrap();
+        let oracle = run(text, Engine::Naive, source);
         for engine in [Engine::Starts, Engine::Lpf] {
-            let factors = Builder::new().engine(engine).source(source).run(text).unwrap();
+            let factors = run(text, engine, source);
             if source == Source::Any {
                 assert_eq!(shape(&factors), shape(&oracle), "{what} {engine}");
             } else {
@@ -251,8 +281,33 @@ fn check_factors(text: &[u8], what: &str) {
         }
     }
     let lengths = list(&lpf(text).unwrap());
-    for (i, &length) in lengths.iter().enumerate() {
+    let found = lpf_with_sources(text).unwrap();
+    assert_eq!(list(&found.lengths), lengths, "{what}");
+    for (i, (&length, source)) in lengths.iter().zip(found.sources.iter()).enumerate() {
         assert_eq!(length, (0..i).map(|j| extension_by_scan(text, j, i)).max().unwrap_or(0), "{what}: LPF of {i}");
+        assert_eq!(source.is_some(), length > 0, "{what}: source of {i}");
+        assert!(source.is_none_or(|source| source < i && extension_by_scan(text, source, i) == length), "{what}: {i}");
+    }
+    check_parts(text, &found, what);
+}
+
+/// What another device gives, suffix and LCP array and longest previous factors, leads to the same results.
+fn check_parts(text: &[u8], found: &Lpf, what: &str) {
+    let suffixes = suffix_array(text).unwrap();
+    let (positions, lcp) = (suffixes.positions().clone(), suffixes.lcp().unwrap());
+    assert_eq!(longest_repeat_from_lcp(&positions, &lcp), longest_repeat(text), "{what}");
+    let given = SuffixArray::from_positions(text, positions.clone()).unwrap();
+    assert_eq!(given.positions(), &positions, "{what}");
+    let trusted = SuffixArray::from_sorted(text, positions).unwrap();
+    let any = factors_from_lpf(text, found).unwrap();
+    for &source in Source::ALL {
+        let want = run(text, Engine::Starts, source);
+        for lcp in [None, Some(&lcp)] {
+            let got = choose_sources(any.clone(), &given, lcp, source, Watcher::default()).unwrap();
+            assert!(got == want, "{what} {source:?}");
+        }
+        let options = Options { source, ..Options::default() };
+        assert!(factorise_suffixes(trusted.clone(), &options).unwrap() == want, "{what} {source:?}");
     }
 }
 
@@ -291,8 +346,7 @@ fn factors_of_large_texts() {
         for engine in [Engine::Starts, Engine::Lpf] {
             for (i, &source) in Source::ALL.iter().enumerate() {
                 for threads in [1, 2, 8] {
-                    let builder = Builder::new().engine(engine).source(source);
-                    let factors = with_threads(threads, || builder.run(text).unwrap());
+                    let factors = with_threads(threads, || run(text, engine, source));
                     assert!(shape(&factors) == want, "{what} {engine} {source:?} {threads}");
                     round_trip(&factors, text, what);
                     assert!(
@@ -303,6 +357,9 @@ fn factors_of_large_texts() {
             }
         }
         let [any, leftmost, nearest] = first.map(Option::unwrap);
+        for threads in [1, 2, 8] {
+            with_threads(threads, || check_parts(text, &lpf_with_sources(text).unwrap(), what));
+        }
         for ((any, left), near) in any.iter().zip(&leftmost).zip(&nearest) {
             match (any, left, near) {
                 (Phrase::Literal(a), Phrase::Literal(b), Phrase::Literal(c)) => assert!(a == b && b == c),
@@ -326,7 +383,8 @@ fn factors_of_large_texts() {
 fn the_watcher_sees_every_stage() {
     let seen = std::sync::Mutex::new(Vec::new());
     let watch = |stage: thalweg_text::Stage| seen.lock().unwrap().push(stage.name());
-    Builder::new().source(Source::Nearest).watch(&watch).run(b"abracadabra").unwrap();
+    let options = Options { source: Source::Nearest, watcher: Watcher::new(&watch), ..Options::default() };
+    factorise(b"abracadabra", &options).unwrap();
     let want =
         ["suffix array", "nearest smaller values", "text order", "factors", "LCP", "inverse suffix array", "sources"];
     assert_eq!(*seen.lock().unwrap(), want);
@@ -338,14 +396,9 @@ fn searches_do_not_depend_on_the_number_of_threads() {
     let text = TextKind::Mixed.make(3 << 20, 5);
     for pattern in [&b"ba"[..], b"e", b"san", b". "] {
         for engine in [Searcher::Blocks, Searcher::Duel] {
-            let run = |threads| {
-                with_threads(threads, || search::Builder::new().engine(engine).find_all(&text, pattern).unwrap())
-            };
+            let run = |threads| with_threads(threads, || find_all_with(&text, pattern, engine).unwrap());
             let one = run(1);
-            assert_eq!(
-                list(&one),
-                list(&search::Builder::new().engine(Searcher::Kmp).find_all(&text, pattern).unwrap())
-            );
+            assert_eq!(list(&one), list(&find_all_with(&text, pattern, Searcher::Kmp).unwrap()));
             assert!(!one.is_empty());
             for threads in [2, 8] {
                 assert!(run(threads) == one, "{engine} {threads}");
@@ -363,7 +416,7 @@ fn sample_file() -> (Vec<u8>, Vec<u8>) {
 fn cut_and_flipped_files_are_errors() {
     for source in [Source::Any, Source::Nearest] {
         let text = TextKind::Words.make(700, 6);
-        let file = container::write(&Builder::new().source(source).run(&text).unwrap(), &text).unwrap();
+        let file = container::write(&run(&text, Engine::Starts, source), &text).unwrap();
         assert_eq!(container::read(&file).unwrap(), text);
         for cut in 0..file.len() {
             assert!(container::read(&file[..cut]).is_err(), "{cut}");
@@ -434,9 +487,9 @@ proptest! {
     fn random_searches(text in prop::collection::vec(0u8..3, 0..200), start in 0usize..200, m in 0usize..40) {
         let start = start.min(text.len());
         let pattern = &text[start..text.len().min(start + m)];
-        let want = search::Builder::new().engine(Searcher::Naive).find_all(&text, pattern).unwrap();
+        let want = find_all_with(&text, pattern, Searcher::Naive).unwrap();
         for &engine in Searcher::ALL {
-            prop_assert_eq!(&search::Builder::new().engine(engine).find_all(&text, pattern).unwrap(), &want, "{}", engine);
+            prop_assert_eq!(&find_all_with(&text, pattern, engine).unwrap(), &want, "{}", engine);
         }
     }
 }
@@ -448,4 +501,117 @@ fn bad_phrases_are_refused() {
     assert!(Factors::from_phrases(&[Literal(1), Copy { source: 0, length: 0 }]).is_err());
     assert!(Factors::from_phrases(&[Literal(1), Copy { source: 0, length: usize::MAX }]).is_err());
     assert_eq!(Factors::from_phrases(&[]).unwrap().decode().unwrap(), b"");
+}
+
+/// Arrays that another device would give, of another text or of none: an error or a wrong answer, but never a panic, and
+/// never phrases that cannot be decoded.
+#[test]
+fn foreign_arrays_are_harmless() {
+    let positions = |list: &[u32]| Positions::U32(list.to_vec());
+    let text = &b"abracadabra"[..];
+    let n = text.len() as u32;
+    let (suffixes, factors) = (suffix_array(text).unwrap(), lz77(text).unwrap());
+    let sorted = suffixes.positions().as_u32().unwrap().to_vec();
+    let choose = |suffixes: &SuffixArray<'_, u8>, lcp: &Positions, source| {
+        choose_sources(factors.clone(), suffixes, Some(lcp), source, Watcher::default())
+    };
+    // Of a wrong length, width, and with positions that are outside or twice.
+    for list in [positions(&sorted[1..]), Positions::U64(sorted.iter().map(|&p| p.into()).collect())] {
+        assert!(SuffixArray::from_positions(text, list.clone()).is_err());
+        assert!(SuffixArray::from_sorted(text, list.clone()).is_err());
+        assert!(longest_repeat_from_lcp(suffixes.positions(), &list).is_err());
+        assert!(choose(&suffixes, &list, Source::Nearest).is_err());
+        let zeros = positions(&vec![0; text.len()]);
+        assert!(factors_from_lpf(text, &Lpf { lengths: list.clone(), sources: zeros.clone() }).is_err());
+        assert!(factors_from_lpf(text, &Lpf { lengths: zeros, sources: list }).is_err());
+    }
+    for wrong in [0, n, u32::MAX] {
+        let mut list = sorted.clone();
+        list[usize::from(sorted[0] == wrong)] = wrong;
+        assert!(SuffixArray::from_positions(text, positions(&list)).is_err());
+        assert!(SuffixArray::from_sorted(text, positions(&list)).is_err());
+    }
+    let decodes = |factors: Factors| {
+        assert_eq!(factors.decode_sequential().unwrap().len(), text.len());
+        assert_eq!(factors.decode_parallel().unwrap().len(), text.len());
+        assert!(container::write(&factors, text).is_ok());
+    };
+    let random = Random::new(5, 5);
+    for round in 0..300 {
+        // Permutations that are not in order: refused by one, and harmless in the other.
+        let mut list = sorted.clone();
+        let place = |i: u64| random.below(100 * round + i, n.into()) as usize;
+        (0..1 + round % 7).for_each(|i| list.swap(place(2 * i), place(2 * i + 1)));
+        assert_eq!(SuffixArray::from_positions(text, positions(&list)).is_ok(), list == sorted);
+        let given = SuffixArray::from_sorted(text, positions(&list)).unwrap();
+        let lcp = given.lcp().unwrap();
+        if let Ok(repeat) = given.longest_repeat() {
+            assert!(repeat.places.iter().all(|place| place + repeat.length <= text.len()));
+        }
+        let _ = (given.bwt().unwrap(), given.find(b"ra"), given.inverse().unwrap());
+        for &source in Source::ALL {
+            for engine in [Engine::Starts, Engine::Lpf] {
+                let options = Options { engine, source, ..Options::default() };
+                let _ = factorise_suffixes(given.clone(), &options).map(decodes);
+            }
+            let _ = choose(&given, &lcp, source).map(decodes);
+        }
+        // Any numbers at all.
+        let bits = |i: u64| random.bits(1000 * round + i) as u32;
+        let any = |salt: u64, below: u32| positions(&(0..n.into()).map(|i| bits(salt + i) % below).collect::<Vec<_>>());
+        for below in [2, n, u32::MAX] {
+            let _ = factors_from_lpf(text, &Lpf { lengths: any(0, below), sources: any(50, below) }).map(decodes);
+            let _ = longest_repeat_from_lcp(&any(100, below), &any(150, below));
+            let _ = choose(&suffixes, &any(200, below), Source::Leftmost).map(decodes);
+            let _ = choose(&suffixes, &any(250, below), Source::Nearest).map(decodes);
+        }
+    }
+}
+
+/// Files that version 0.1.0 wrote, with sources as positions and as distances.
+#[test]
+fn old_files_can_be_read() {
+    let bytes = |hex: &str| -> Vec<u8> {
+        (0..hex.len()).step_by(2).map(|i| u8::from_str_radix(&hex[i..i + 2], 16).unwrap()).collect()
+    };
+    let file = bytes(concat!(
+        "89544c5a0100000045000000000000001e00000000000000b37413dc8752ce250a00000000000000",
+        "7f4952a24eede2e32967686f77206d756398849261b1b13064cadad46966d3032600",
+    ));
+    let text = b"how much wood would a woodchuck chuck if a woodchuck could chuck wood";
+    assert_eq!(container::read(&file).unwrap(), text);
+    assert_eq!(container::write(&lz77(text).unwrap(), text).unwrap(), file);
+    let file = bytes(concat!(
+        "89544c5a0101000034000000000000003400000000000000afda93ac391ab9ed0d00000000000000",
+        "5555555555555555555555555561c58e255bd6ec59b469d5ae65dbd6ed5bb871e5cea55bd7ee5dbc79f502",
+    ));
+    let text = b"aabbccddeeffgghhiijjkkllmmnnooppqqrrssttuuvvwwxxyyzz";
+    assert!(Reader::open(&file).unwrap().head().distances);
+    assert_eq!(container::read(&file).unwrap(), text);
+    assert_eq!(container::write(&run(text, Engine::Starts, Source::Nearest), text).unwrap(), file);
+}
+
+/// Everything public can be printed and handed to other threads.
+#[test]
+fn types_are_debug_send_and_sync() {
+    fn check<T: std::fmt::Debug + Send + Sync>() {}
+    check::<SuffixArray<'static, u8>>();
+    check::<SuffixArray<'static, u32>>();
+    check::<thalweg_text::Bwt<u8>>();
+    check::<Lce>();
+    check::<LceParts>();
+    check::<Box<dyn thalweg_text::LceEngine>>();
+    check::<Factors>();
+    check::<Iter<'static>>();
+    check::<Phrase>();
+    check::<Lpf>();
+    check::<Options<'static>>();
+    check::<Engine>();
+    check::<Source>();
+    check::<Searcher>();
+    check::<thalweg_text::Repeat>();
+    check::<thalweg_text::Stage>();
+    check::<Watcher<'static>>();
+    check::<container::Head>();
+    check::<Reader<'static>>();
 }

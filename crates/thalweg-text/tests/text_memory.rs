@@ -3,7 +3,7 @@
 #[cfg(target_os = "linux")]
 use thalweg_data::TextKind;
 #[cfg(target_os = "linux")]
-use thalweg_text::lz77::{Builder, Engine, Source};
+use thalweg_text::lz77::{Engine, Options, Source, factorise};
 
 /// A number of /proc/self/status, in bytes.
 #[cfg(target_os = "linux")]
@@ -37,8 +37,8 @@ fn lz77_stays_within_21_bytes_a_byte() {
             (Engine::Starts, Source::Leftmost, 20.0),
             (Engine::Starts, Source::Nearest, 20.0),
         ] {
-            let builder = Builder::new().engine(engine).source(source);
-            let bytes = peak(|| assert!(!builder.run(&text).unwrap().is_empty()));
+            let options = Options { engine, source, ..Options::default() };
+            let bytes = peak(|| assert!(!factorise(&text, &options).unwrap().is_empty()));
             let each = bytes as f64 / n as f64;
             println!("{} {engine} {}: {each:.2} bytes a byte and the text", kind.name(), source.name());
             assert!(each <= most, "{} {engine} {source:?}: {each:.2} bytes a byte", kind.name());

@@ -1,43 +1,70 @@
-//! **Thalweg** answers range-minimum and nearest-smaller-value queries at the speed of memory.
+//! **Thalweg** answers range-minimum, nearest-smaller-value, tree and text queries at the speed of memory, on CPUs and GPUs.
 //!
-//! - [`rmq`]: range minimum queries. [`Rmq::new`] builds an index, [`Rmq::argmin`] and the batch forms ask it.
+//! - [`rmq`]: range minimum queries. [`Rmq::new`] builds an index, [`Rmq::position`] and the batch forms ask it.
 //!   [`Rmq::save`] and [`rmq::file`] keep it for later.
 //! - [`ansv()`](fn@ansv): all nearest smaller values of an array.
 //! - [`list`]: list ranking, the sum of weights to the end of linked lists.
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
-//! - [`text`]: suffix and LCP arrays, longest common extensions, LZ77, string matching.
+//! - `text` (feature `text`): suffix and LCP arrays, longest common extensions, LZ77, string matching.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 //!
 //! Results are exact, for every [`Key`] type: bit-equal to a plain scan, the leftmost position on ties. Parallel work
-//! runs on the current [rayon] thread pool, and its results do not depend on the number of threads.
+//! runs on the current [rayon](https://docs.rs/rayon) thread pool, and its results do not depend on the number of threads.
 //!
 //! ```
 //! use thalweg::Rmq;
 //!
 //! let heights = [5, 3, 8, 1, 9, 1, 7];
 //! let rmq = Rmq::new(&heights)?;
-//! assert_eq!(rmq.argmin(0..3), Some(1));
-//! assert_eq!(rmq.argmin(2..=6), Some(3)); // the leftmost of two
-//! assert_eq!(rmq.min(4..5), Some(9));
+//! assert_eq!(rmq.position(0..3), Some(1));
+//! assert_eq!(rmq.position(2..=6), Some(3)); // the leftmost of two
+//! assert_eq!(rmq.value(4..5), Some(9));
 //! # Ok::<(), thalweg::Error>(())
 //! ```
+//!
+//! # Devices
+//! The plain functions above run on the CPU. Every problem has a builder that takes a [`Device`]: the CPU, a GPU that was
+//! opened (feature `gpu`), or [`Device::Auto`], which compares what the work [costs](Costs) on either. Results are the same
+//! bit for bit, and tell [where they are from](Chosen).
+//!
+//! ```
+//! use thalweg::{Device, rmq};
+//! let rmq = rmq::Builder::new().device(Device::Auto).expected_queries(1000).build(&[5, 3, 8])?;
+//! println!("{}", rmq.chosen()); // lines on the CPU: ...
+//! # Ok::<(), thalweg::Error>(())
+//! ```
+//!
+//! # Features
+//! - `file` (default): saving and opening range-minimum indexes.
+//! - `text`: suffix arrays and what stands on them; needs a C compiler for libsais.
+//! - `gpu`: engines on any GPU, through wgpu.
 #![deny(unsafe_code)]
+#![warn(missing_debug_implementations)]
 
-pub use thalweg_arrays::{ansv, rmq};
-#[doc(inline)]
-pub use thalweg_arrays::{
-    ansv::{Ansv, ansv},
-    rmq::Rmq,
-};
-pub use thalweg_core::{
-    Error, Key, Order, Pairs, Position, Positions, PositionsMut, Rank, Result, engine_names, for_each_key, primitives,
-    simd_level,
-};
-#[cfg(feature = "text")]
-pub use thalweg_text as text;
-pub use thalweg_trees::{list, tree};
-
-/// Keeps the README's example running.
+pub mod ansv;
+mod costs;
+mod device;
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-struct Readme;
+mod guide;
+pub mod list;
+#[cfg(feature = "gpu")]
+mod numbers;
+pub mod primitives;
+pub mod rmq;
+#[cfg(feature = "text")]
+pub mod text;
+pub mod tree;
+
+#[doc(inline)]
+pub use ansv::{Ansv, ansv};
+pub use costs::Costs;
+pub use device::Device;
+#[doc(inline)]
+pub use rmq::Rmq;
+pub use thalweg_core::{
+    Answer, Chosen, DeviceError, DeviceErrorKind, Error, Key, Order, Position, Positions, Rank, Result, for_each_key,
+    simd, simd_level,
+};
+/// Arrays that stay on a GPU, and everything that can be done with them there.
+#[cfg(feature = "gpu")]
+pub use thalweg_gpu as gpu;

@@ -43,14 +43,14 @@
 
 use std::ops::RangeInclusive;
 
-use rayon::prelude::*;
-
 use super::min_tree::{MinTree, neighbour_of};
 use super::outline::{Outline, Seen};
 use super::shared_sides::SharedSides;
 use super::stack::{Ties, solve_part, solve_subsets, stacks_bytes};
 use super::{CpuEngine, Sides, Subset};
 use thalweg_core::coding::Ranking;
+use thalweg_core::memory::computed;
+use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::{Position, Rank, Result};
 
 /// Berkman, Schieber and Vishkin's algorithm, one run per side. Work O(n), span O(subset + log n); extra memory n/15
@@ -125,14 +125,14 @@ impl<'a, R: Rank> Run<'a, R> {
                 right: tree.first_from(at + 1, neighbour_of(rank, ties.right_strict)),
             }
         };
-        let minima = outlines.par_iter().map(minimum).collect();
+        let minima = computed(outlines.len(), 1, "the minima of subsets", |k| minimum(&outlines[k]))?;
         Ok(Self { array, order, ties, subset, outlines, minima })
     }
 
     fn solve<P: Position>(&self, mut sides: Sides<'_, P>) {
         solve_subsets(self.array, self.order, self.ties, self.subset, &mut sides);
         let sides = SharedSides::new(sides);
-        (0..self.outlines.len()).into_par_iter().for_each(|k| self.merge_around(k, &sides));
+        for_each_chunk(self.outlines.len(), 1, &|range| range.for_each(|k| self.merge_around(k, &sides)));
     }
 
     /// The merges that subset `k` is responsible for.

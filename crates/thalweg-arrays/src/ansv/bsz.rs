@@ -17,12 +17,11 @@
 //!
 //! *Bounds.* With subsets of k elements: work O(n (1 + log n / k)), span O(k (1 + log (n/k))).
 
-use rayon::prelude::*;
-
 use super::min_tree::{MinTree, neighbour_of};
 use super::stack::{Ties, solve_part, solve_subsets, stacks_bytes};
 use super::{CpuEngine, Sides, Subset};
 use thalweg_core::coding::Ranking;
+use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::{Position, Rank, Result};
 
 /// Shun and Zhao's algorithm. Work O(n), span O(subset · log n); extra memory n/15 ranks.
@@ -55,8 +54,7 @@ impl CpuEngine for Bsz {
         let rank = |i: usize| array[i].ranked(order);
 
         if let Some(right) = sides.right {
-            right.par_chunks_mut(subset).enumerate().for_each(|(k, right)| {
-                let first = k * subset;
+            for_each_chunk_mut(right, subset, &|first, right| {
                 let mut from = first + right.len();
                 for (i, right) in right.iter_mut().enumerate().rev().filter(|(_, right)| **right == P::NONE) {
                     match tree.first_from(from, neighbour_of(rank(first + i), strict)) {
@@ -67,8 +65,7 @@ impl CpuEngine for Bsz {
             });
         }
         if let Some(left) = sides.left {
-            left.par_chunks_mut(subset).enumerate().for_each(|(k, left)| {
-                let first = k * subset;
+            for_each_chunk_mut(left, subset, &|first, left| {
                 let mut end = first;
                 for (i, left) in left.iter_mut().enumerate().filter(|(_, left)| **left == P::NONE) {
                     match tree.last_before(end, neighbour_of(rank(first + i), strict)) {

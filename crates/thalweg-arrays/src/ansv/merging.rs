@@ -42,14 +42,13 @@
 
 use std::cmp::Ordering;
 
-use rayon::prelude::*;
-
 use super::min_tree::{MinTree, neighbour_of};
 use super::outline::Outline;
 use super::shared_sides::SharedSides;
 use super::stack::{Ties, solve_part, solve_subsets, stacks_bytes};
 use super::{CpuEngine, Sides, Subset};
 use thalweg_core::coding::Ranking;
+use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::{Position, Rank, Result};
 
 /// Generalised merging. Work O(n), span O(subset + log n); extra memory n/15 ranks and up to 4 bytes per element, for
@@ -88,9 +87,11 @@ impl CpuEngine for Merging {
         };
         solve_subsets(array, order, ties, subset, &mut sides);
         let sides = SharedSides::new(sides);
-        (0..run.outlines.len()).into_par_iter().for_each(|k| {
-            run.match_minima(k, &sides);
-            run.merge_around(k, &sides);
+        for_each_chunk(run.outlines.len(), 1, &|range| {
+            for k in range {
+                run.match_minima(k, &sides);
+                run.merge_around(k, &sides);
+            }
         });
         Ok(())
     }

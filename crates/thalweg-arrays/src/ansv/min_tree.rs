@@ -5,10 +5,11 @@
 //! a node's children lie in one or two cache lines and looking at all of them costs little more than at two. The
 //! leaves are the array itself, and all nodes above it lie in one flat buffer, level by level, without pointers.
 
-use rayon::prelude::*;
+use std::fmt;
 
 use thalweg_core::coding::Ranking;
 use thalweg_core::error::try_filled;
+use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::{Rank, Result};
 
 /// Children of a node. 16 ranks of 32 bits are one cache line.
@@ -18,7 +19,6 @@ const FANOUT: usize = 16;
 const NODES_PER_TASK: usize = 1024;
 
 /// The tree. Building: work O(n), span O(log n); n/15 ranks of memory. Searching: O(log d), d being the distance.
-#[derive(Debug)]
 pub struct MinTree<'a, R: Rank> {
     array: &'a [R],
     order: Ranking<R>,
@@ -26,6 +26,12 @@ pub struct MinTree<'a, R: Rank> {
     minima: Vec<R>,
     /// Where each level starts in `minima`; the last entry is its length.
     starts: Vec<usize>,
+}
+
+impl<R: Rank> fmt::Debug for MinTree<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MinTree").field("len", &self.array.len()).finish_non_exhaustive()
+    }
 }
 
 impl<'a, R: Rank> MinTree<'a, R> {
@@ -37,18 +43,13 @@ impl<'a, R: Rank> MinTree<'a, R> {
         let mut below: &[R] = &[];
         for level in starts.windows(2) {
             let (nodes, above) = rest.split_at_mut(level[1] - level[0]);
-            let tasks = nodes.par_chunks_mut(NODES_PER_TASK);
-            if level[0] == 0 {
-                let ranks = |group: &[R]| group.iter().map(|key| key.ranked(order)).min();
-                tasks
-                    .zip(array.par_chunks(NODES_PER_TASK * FANOUT))
-                    .for_each(|(nodes, keys)| reduce(nodes, keys, ranks));
-            } else {
-                let ranks = |group: &[R]| group.iter().copied().min();
-                tasks
-                    .zip(below.par_chunks(NODES_PER_TASK * FANOUT))
-                    .for_each(|(nodes, below)| reduce(nodes, below, ranks));
-            }
+            for_each_chunk_mut(nodes, NODES_PER_TASK, &|first, nodes| {
+                if level[0] == 0 {
+                    reduce(nodes, &array[first * FANOUT..], |group| group.iter().map(|key| key.ranked(order)).min());
+                } else {
+                    reduce(nodes, &below[first * FANOUT..], |group| group.iter().copied().min());
+                }
+            });
             (below, rest) = (nodes, above);
         }
         Ok(Self { array, order, minima, starts })
@@ -125,7 +126,7 @@ fn level_starts(mut len: usize) -> Vec<usize> {
 }
 
 /// Writes the minimum of every group of `below` to its node.
-fn reduce<T, R>(nodes: &mut [R], below: &[T], minimum: impl Fn(&[T]) -> Option<R>) {
+fn reduce<R>(nodes: &mut [R], below: &[R], minimum: impl Fn(&[R]) -> Option<R>) {
     for (node, group) in nodes.iter_mut().zip(below.chunks(FANOUT)) {
         *node = minimum(group).expect("a chunk is not empty");
     }

@@ -5,11 +5,12 @@
 //! that have no neighbour on that side within the subset, and the only ones that elements of other subsets can have as
 //! neighbours. Merging two subsets is about the right outline of one and the left outline of the other, no more.
 
-use rayon::prelude::*;
-
 use super::stack::Ties;
+use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
 use thalweg_core::error::try_with_capacity;
+use thalweg_core::memory::computed;
+use thalweg_core::parallel::chunk_range;
 use thalweg_core::{Rank, Result};
 
 /// Place of an element in its subset.
@@ -33,16 +34,19 @@ impl Outline {
     /// The outlines of all subsets, in parallel. Work O(n), span O(subset).
     pub(super) fn of_subsets<R: Rank>(array: &[R], order: Ranking<R>, ties: Ties, subset: usize) -> Result<Vec<Self>> {
         assert!(subset <= MAX_SUBSET, "subsets of {subset} elements are too large");
-        let parts = array.par_chunks(subset).enumerate();
-        let outlines = parts.map_init(Vec::new, |seen, (k, part)| {
-            let ranks = part.iter().map(|key| key.ranked(order)).enumerate();
-            Ok(Self {
-                first: k * subset,
-                left: visible(ranks.clone(), ties.left_strict, seen)?,
-                right: visible(ranks.rev(), ties.right_strict, seen)?,
+        let scratch: Pool<Vec<Offset>> = Pool::new();
+        let outline = |k: usize| {
+            let part = chunk_range(k, subset, array.len());
+            let ranks = array[part.clone()].iter().map(|key| key.ranked(order)).enumerate();
+            scratch.with(|seen| {
+                Ok(Self {
+                    first: part.start,
+                    left: visible(ranks.clone(), ties.left_strict, seen)?,
+                    right: visible(ranks.rev(), ties.right_strict, seen)?,
+                })
             })
-        });
-        outlines.collect()
+        };
+        computed(array.len().div_ceil(subset), 1, "the outlines of subsets", outline)?.into_iter().collect()
     }
 
     /// Bytes that the outlines of an array take in the worst case: sorted data, of which one side sees everything, or

@@ -5,11 +5,15 @@
 //! those. Values lie on the stack beside the positions: reading them back from the array would miss the cache.
 //!
 //! The parallel engines solve their subsets with the same pass, see [`solve_part`] and [`solve_subsets`].
+#![allow(unsafe_code)]
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::{CpuEngine, Sides};
+use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::{Position, Rank, Result};
 
 /// One sequential pass. Work and span O(n); extra memory one entry per element in the worst case (sorted data).
@@ -57,23 +61,15 @@ pub(super) fn solve_subsets<R: Rank, P: Position>(
     subset: usize,
     sides: &mut Sides<'_, P>,
 ) {
-    let parts = array.par_chunks(subset).enumerate();
-    // One stack per task, not per subset: it keeps its memory.
-    let solve = |stack: &mut _, k: usize, part, left, right| {
-        solve_part::<R, P>(part, order, ties, k * subset, Sides { left, right }, stack);
-    };
-    match (sides.left.as_deref_mut(), sides.right.as_deref_mut()) {
-        (Some(left), Some(right)) => parts
-            .zip(left.par_chunks_mut(subset).zip(right.par_chunks_mut(subset)))
-            .for_each_init(Vec::new, |stack, ((k, part), (l, r))| solve(stack, k, part, Some(l), Some(r))),
-        (Some(left), None) => parts
-            .zip(left.par_chunks_mut(subset))
-            .for_each_init(Vec::new, |stack, ((k, part), l)| solve(stack, k, part, Some(l), None)),
-        (None, Some(right)) => parts
-            .zip(right.par_chunks_mut(subset))
-            .for_each_init(Vec::new, |stack, ((k, part), r)| solve(stack, k, part, None, Some(r))),
-        (None, None) => {}
-    }
+    // One stack per thread, not per subset: it keeps its memory.
+    let stacks: Pool<Vec<(R, P)>> = Pool::new();
+    let (left, right) = (sides.left.as_deref_mut().map(Disjoint::new), sides.right.as_deref_mut().map(Disjoint::new));
+    for_each_chunk(array.len(), subset, &|range| {
+        let Range { start, end } = range;
+        // SAFETY: the sides are as long as the array, and every subset has its own part.
+        let (left, right) = unsafe { (left.map(|l| l.slice_mut(start..end)), right.map(|r| r.slice_mut(start..end))) };
+        stacks.with(|stack| solve_part(&array[start..end], order, ties, start, Sides { left, right }, stack));
+    });
 }
 
 /// Bytes of the stacks that [`solve_subsets`] has in use at a time.

@@ -23,13 +23,18 @@
 
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::{CpuEngine, Sides};
+use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::dispatch;
 use thalweg_core::error::try_with_capacity;
-use thalweg_core::{Position, Rank, Result};
+use thalweg_core::memory::computed;
+use thalweg_core::parallel::{chunk_range, for_each_chunk};
+use thalweg_core::simd::Level;
+use thalweg_core::{Position, PositionsMut, Rank, Result};
 
 /// Elements in a tile: offsets fit 16 bits, ranks and results of 32 bits fit 384 KiB of L2 cache.
 const TILE: usize = 1 << 15;
@@ -39,6 +44,12 @@ const WINDOW: usize = 16;
 
 /// Elements whose windows are looked at in one go: the distances found stay in the L1 cache.
 const STRETCH: usize = 1024;
+
+/// The highest instruction set that the kernel is compiled for: narrow keys fill AVX2's registers already, and gain little
+/// from wider ones.
+const fn most<R: Rank>() -> Level {
+    if R::BITS <= 16 { Level::Avx2 } else { Level::Avx512 }
+}
 
 /// A tile uses the plain stack if of its first stretch more than one in this many is left to the stack anyway.
 const DENSE: usize = 3;
@@ -61,7 +72,8 @@ impl CpuEngine for Tiles {
         strict: bool,
         sides: Sides<'_, P>,
     ) -> Result<()> {
-        if strict { solve::<R, P, true>(array, order, sides) } else { solve::<R, P, false>(array, order, sides) }
+        let sides = [sides.left, sides.right].map(|side| side.map(|side| Side::of(P::buffer(side))));
+        if strict { solve::<R, true>(array, order, sides) } else { solve::<R, false>(array, order, sides) }
     }
 }
 
@@ -80,45 +92,73 @@ fn serves<R: Rank, const STRICT: bool>(there: R, here: R) -> bool {
     if STRICT { there < here } else { there <= here }
 }
 
-fn solve<R: Rank, P: Position, const STRICT: bool>(array: &[R], order: Ranking<R>, sides: Sides<'_, P>) -> Result<()> {
-    let (mut left, mut right) = (tiles_of(sides.left, array.len()), tiles_of(sides.right, array.len()));
-    let tiles: Vec<Tile<R>> = (array.par_chunks(TILE), &mut left, &mut right)
-        .into_par_iter()
-        .enumerate()
-        .map_init(
-            || Scratch::new(array.len().min(TILE)),
-            |scratch, (t, (keys, left, right))| {
-                scratch.solve::<STRICT>(keys, order, t * TILE, left.as_deref_mut(), right.as_deref_mut())
-            },
-        )
-        .collect::<Result<_>>()?;
+/// An output that the tiles share.
+#[derive(Clone, Copy)]
+enum Side<'o> {
+    U32(Disjoint<'o, u32>),
+    U64(Disjoint<'o, u64>),
+}
+
+impl<'o> Side<'o> {
+    fn of(side: PositionsMut<'o>) -> Self {
+        match side {
+            PositionsMut::U32(side) => Self::U32(Disjoint::new(side)),
+            PositionsMut::U64(side) => Self::U64(Disjoint::new(side)),
+        }
+    }
+
+    /// A tile's part.
+    ///
+    /// # Safety
+    /// The range is inside the output, and nobody else touches it while the part lives.
+    unsafe fn part(self, range: Range<usize>) -> PositionsMut<'o> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self {
+                Self::U32(side) => PositionsMut::U32(side.slice_mut(range)),
+                Self::U64(side) => PositionsMut::U64(side.slice_mut(range)),
+            }
+        }
+    }
+}
+
+fn solve<R: Rank, const STRICT: bool>(array: &[R], order: Ranking<R>, sides: [Option<Side<'_>>; 2]) -> Result<()> {
+    let count = array.len().div_ceil(TILE);
+    let scratch: Pool<Option<Scratch<R>>> = Pool::new();
+    let inside = |t: usize| {
+        let range = chunk_range(t, TILE, array.len());
+        // SAFETY: outputs have the array's length, and every tile has its own part.
+        let sides = sides.map(|side| side.map(|side| unsafe { side.part(range.clone()) }));
+        let solve = |scratch: &mut Option<Scratch<R>>| {
+            let scratch = scratch.get_or_insert_with(|| Scratch::new(array.len().min(TILE)));
+            scratch.solve::<STRICT>(&array[range.clone()], order, range.start, sides)
+        };
+        scratch.with(solve)
+    };
+    let tiles: Vec<Tile<R>> = computed(count, 1, "tiles", inside)?.into_iter().collect::<Result<_>>()?;
     if tiles.len() < 2 {
         return Ok(());
     }
     let pairs = Pairs { array, order, tiles: &tiles, links: links(&tiles) };
-    (&mut left, &mut right).into_par_iter().enumerate().for_each(|(t, (left, right))| {
-        if let Some(left) = left {
-            pairs.find::<P, STRICT, false>(t, left);
-        }
-        if let Some(right) = right {
-            pairs.find::<P, STRICT, true>(t, right);
+    for_each_chunk(count, 1, &|range| {
+        for t in range {
+            for (right, side) in [false, true].into_iter().zip(sides) {
+                // SAFETY: as above.
+                match side.map(|side| unsafe { side.part(chunk_range(t, TILE, array.len())) }) {
+                    Some(PositionsMut::U32(out)) => pairs.find::<u32, STRICT>(t, right, out),
+                    Some(PositionsMut::U64(out)) => pairs.find::<u64, STRICT>(t, right, out),
+                    None => {}
+                }
+            }
         }
     });
     Ok(())
 }
 
-/// Cuts an output into tiles; one that nobody asked for into as many nothings.
-fn tiles_of<P>(side: Option<&mut [P]>, len: usize) -> Vec<Option<&mut [P]>> {
-    match side {
-        Some(side) => side.chunks_mut(TILE).map(Some).collect(),
-        None => std::iter::repeat_with(|| None).take(len.div_ceil(TILE)).collect(),
-    }
-}
-
 // Step 1: inside a tile.
 
 /// A thread's working memory, reused from tile to tile.
-struct Scratch<R, P> {
+struct Scratch<R> {
     /// The tile's ranks with a window of the worst rank before and behind.
     ranks: Vec<R>,
     /// Distances to the neighbours found in the windows of a stretch, 0 for none: to the left and to the right.
@@ -127,15 +167,15 @@ struct Scratch<R, P> {
     misses: Vec<u32>,
     stack: Vec<(R, u32)>,
     prefix: Vec<u16>,
-    /// Stands in for a side that nobody asked for.
-    spare: Vec<P>,
+    /// Stand in for sides that nobody asked for, and for those of 64 bits: kernels write 32.
+    sides: [Vec<u32>; 2],
 }
 
 const MISSES_LEFT: u32 = 1 << 30;
 const MISSES_RIGHT: u32 = 1 << 31;
 const OFFSET: u32 = MISSES_LEFT - 1;
 
-impl<R: Rank, P: Position> Scratch<R, P> {
+impl<R: Rank> Scratch<R> {
     /// For tiles of at most `len` elements.
     fn new(len: usize) -> Self {
         Self {
@@ -144,7 +184,7 @@ impl<R: Rank, P: Position> Scratch<R, P> {
             misses: vec![0; len + 1],
             stack: vec![(R::WORST, 0); len + 1],
             prefix: vec![0; len + 1],
-            spare: Vec::new(),
+            sides: [Vec::new(), Vec::new()],
         }
     }
 
@@ -154,19 +194,26 @@ impl<R: Rank, P: Position> Scratch<R, P> {
         keys: &[R],
         order: Ranking<R>,
         base: usize,
-        left: Option<&mut [P]>,
-        right: Option<&mut [P]>,
+        sides: [Option<PositionsMut<'_>>; 2],
     ) -> Result<Tile<R>> {
-        let mut spare = std::mem::take(&mut self.spare);
-        spare.resize(keys.len(), P::NONE);
-        let spare_side = &mut spare[..];
-        let (prefix, suffix) = match (left, right) {
-            (Some(left), Some(right)) => solve_tile::<R, P, STRICT>(keys, order, base, left, right, self),
-            (Some(left), None) => solve_tile::<R, P, STRICT>(keys, order, base, left, spare_side, self),
-            (None, Some(right)) => solve_tile::<R, P, STRICT>(keys, order, base, spare_side, right, self),
-            (None, None) => (0, 0),
+        let mut own = std::mem::take(&mut self.sides);
+        let [mut left, mut right] = sides;
+        // Positions of 32 bits are written as they are, others by their place in the tile.
+        let narrow = ![&left, &right].into_iter().any(|side| matches!(side, Some(PositionsMut::U64(_))));
+        let (prefix, suffix) = {
+            let [own_left, own_right] = &mut own;
+            let (left, right) =
+                (side_or(left.as_mut(), own_left, keys.len()), side_or(right.as_mut(), own_right, keys.len()));
+            solve_tile::<R, STRICT>(keys, order, if narrow { base } else { 0 }, left, right, self)
         };
-        self.spare = spare;
+        for (side, own) in [left, right].into_iter().zip(&own) {
+            if let Some(PositionsMut::U64(side)) = side {
+                for (out, &place) in side.iter_mut().zip(own) {
+                    *out = if place == u32::NONE { u64::NONE } else { (base + place as usize) as u64 };
+                }
+            }
+        }
+        self.sides = own;
         let mut tile = Tile {
             best: self.stack.first().filter(|_| suffix > 0).map_or(R::WORST, |&(rank, _)| rank),
             prefix: try_with_capacity(prefix, "prefix minima of a tile")?,
@@ -178,26 +225,43 @@ impl<R: Rank, P: Position> Scratch<R, P> {
     }
 }
 
+/// A tile's output of 32 bits, or what stands in for it.
+fn side_or<'s>(side: Option<&'s mut PositionsMut<'_>>, own: &'s mut Vec<u32>, len: usize) -> &'s mut [u32] {
+    match side {
+        Some(PositionsMut::U32(side)) => side,
+        _ => {
+            own.resize(len, u32::NONE);
+            own
+        }
+    }
+}
+
 dispatch! {
     /// Solves a tile, and leaves in the scratch memory what found no neighbour on its left (`prefix`) and on its right
     /// (`stack`). Returns how many those are.
-    fn solve_tile<R: Rank, P: Position; const STRICT: bool>(
-        keys: &[R], order: Ranking<R>, base: usize, left: &mut [P], right: &mut [P], scratch: &mut Scratch<R, P>,
-    ) -> (usize, usize) = solve_tile_body::<R, P, STRICT>;
+    fn solve_tile<R: Rank; const STRICT: bool>(
+        keys: &[R], order: Ranking<R>, base: usize, left: &mut [u32], right: &mut [u32], scratch: &mut Scratch<R>,
+    ) -> (usize, usize) = solve_tile_body::<R, STRICT>, up to most::<R>();
+}
+
+/// A position that fits 32 bits.
+#[inline(always)]
+fn position(place: usize) -> u32 {
+    place as u32
 }
 
 #[inline(always)]
-fn solve_tile_body<R: Rank, P: Position, const STRICT: bool>(
+fn solve_tile_body<R: Rank, const STRICT: bool>(
     keys: &[R],
     order: Ranking<R>,
     base: usize,
-    left: &mut [P],
-    right: &mut [P],
-    scratch: &mut Scratch<R, P>,
+    left: &mut [u32],
+    right: &mut [u32],
+    scratch: &mut Scratch<R>,
 ) -> (usize, usize) {
     let len = keys.len();
     R::rank_all(keys, order, &mut scratch.ranks[WINDOW..WINDOW + len]);
-    if let Some(found) = monotone::<R, P>(base, left, right, scratch) {
+    if let Some(found) = monotone::<R>(base, left, right, scratch) {
         return found;
     }
     let behind = &mut scratch.ranks[WINDOW + len..];
@@ -206,20 +270,20 @@ fn solve_tile_body<R: Rank, P: Position, const STRICT: bool>(
     let mut missed = 0;
     for start in (0..len).step_by(STRETCH) {
         if start == STRETCH && missed > STRETCH / DENSE {
-            return plain_stack::<R, P, STRICT>(base, left, right, scratch);
+            return plain_stack::<R, STRICT>(base, left, right, scratch);
         }
-        missed = look_around::<R, P, STRICT>(start, base, left, right, missed, scratch);
+        missed = look_around::<R, STRICT>(start, base, left, right, missed, scratch);
     }
-    sparse_stack::<R, P, STRICT>(missed, base, left, right, scratch)
+    sparse_stack::<R, STRICT>(missed, base, left, right, scratch)
 }
 
 /// A tile whose ranks only rise, or only fall, without ties: everybody's neighbour is next door.
 #[inline(always)]
-fn monotone<R: Rank, P: Position>(
+fn monotone<R: Rank>(
     base: usize,
-    left: &mut [P],
-    right: &mut [P],
-    scratch: &mut Scratch<R, P>,
+    left: &mut [u32],
+    right: &mut [u32],
+    scratch: &mut Scratch<R>,
 ) -> Option<(usize, usize)> {
     let len = left.len();
     let ranks = &scratch.ranks[WINDOW..WINDOW + len];
@@ -238,11 +302,11 @@ fn monotone<R: Rank, P: Position>(
         }
     }
     let (near, far) = if rising { (&mut *left, &mut *right) } else { (&mut *right, &mut *left) };
-    far.fill(P::NONE);
+    far.fill(u32::NONE);
     for (i, out) in near.iter_mut().enumerate() {
-        *out = P::new(if rising { (base + i).wrapping_sub(1) } else { base + i + 1 });
+        *out = position(if rising { (base + i).wrapping_sub(1) } else { base + i + 1 });
     }
-    near[if rising { 0 } else { len - 1 }] = P::NONE;
+    near[if rising { 0 } else { len - 1 }] = u32::NONE;
     for (i, entry) in scratch.prefix[..len].iter_mut().enumerate() {
         *entry = i as u16;
     }
@@ -261,13 +325,13 @@ fn monotone<R: Rank, P: Position>(
 /// Looks at the windows of a stretch of elements. Writes the neighbours found there, and appends the elements that miss
 /// one to the list, which had `missed` entries. Returns its new length.
 #[inline(always)]
-fn look_around<R: Rank, P: Position, const STRICT: bool>(
+fn look_around<R: Rank, const STRICT: bool>(
     start: usize,
     base: usize,
-    left: &mut [P],
-    right: &mut [P],
+    left: &mut [u32],
+    right: &mut [u32],
     mut missed: usize,
-    scratch: &mut Scratch<R, P>,
+    scratch: &mut Scratch<R>,
 ) -> usize {
     let len = left.len();
     let count = STRETCH.min(len - start);
@@ -303,8 +367,8 @@ fn look_around<R: Rank, P: Position, const STRICT: bool>(
     for i in 0..count {
         let (l, r) = (to_left[i].to_u64() as usize, to_right[i].to_u64() as usize);
         let here = base + start + i;
-        left[i] = if l == 0 { P::NONE } else { P::new(here - l) };
-        right[i] = if r == 0 { P::NONE } else { P::new(here + r) };
+        left[i] = if l == 0 { u32::NONE } else { position(here - l) };
+        right[i] = if r == 0 { u32::NONE } else { position(here + r) };
     }
     for i in 0..count {
         let (l, r) = (to_left[i] == R::default(), to_right[i] == R::default());
@@ -316,12 +380,12 @@ fn look_around<R: Rank, P: Position, const STRICT: bool>(
 
 /// The stack for what the windows missed.
 #[inline(always)]
-fn sparse_stack<R: Rank, P: Position, const STRICT: bool>(
+fn sparse_stack<R: Rank, const STRICT: bool>(
     missed: usize,
     base: usize,
-    left: &mut [P],
-    right: &mut [P],
-    scratch: &mut Scratch<R, P>,
+    left: &mut [u32],
+    right: &mut [u32],
+    scratch: &mut Scratch<R>,
 ) -> (usize, usize) {
     let Scratch { ranks, misses, stack, prefix, .. } = scratch;
     let mut tower = Tower::new(base, left, right, &ranks[WINDOW..], stack, prefix);
@@ -337,14 +401,14 @@ fn sparse_stack<R: Rank, P: Position, const STRICT: bool>(
 
 /// The stack for everything.
 #[inline(always)]
-fn plain_stack<R: Rank, P: Position, const STRICT: bool>(
+fn plain_stack<R: Rank, const STRICT: bool>(
     base: usize,
-    left: &mut [P],
-    right: &mut [P],
-    scratch: &mut Scratch<R, P>,
+    left: &mut [u32],
+    right: &mut [u32],
+    scratch: &mut Scratch<R>,
 ) -> (usize, usize) {
     let Scratch { ranks, stack, prefix, .. } = scratch;
-    right.fill(P::NONE);
+    right.fill(u32::NONE);
     let len = left.len();
     let mut tower = Tower::new(base, left, right, &ranks[WINDOW..], stack, prefix);
     for i in 0..len {
@@ -355,10 +419,10 @@ fn plain_stack<R: Rank, P: Position, const STRICT: bool>(
 }
 
 /// The stack of a tile and all that it reads and writes, without bounds checks: they cost a third of the time.
-struct Tower<'t, R, P> {
+struct Tower<'t, R> {
     base: usize,
-    left: &'t mut [P],
-    right: &'t mut [P],
+    left: &'t mut [u32],
+    right: &'t mut [u32],
     ranks: &'t [R],
     stack: &'t mut [(R, u32)],
     height: usize,
@@ -366,11 +430,11 @@ struct Tower<'t, R, P> {
     prefixes: usize,
 }
 
-impl<'t, R: Rank, P: Position> Tower<'t, R, P> {
+impl<'t, R: Rank> Tower<'t, R> {
     fn new(
         base: usize,
-        left: &'t mut [P],
-        right: &'t mut [P],
+        left: &'t mut [u32],
+        right: &'t mut [u32],
         ranks: &'t [R],
         stack: &'t mut [(R, u32)],
         prefix: &'t mut [u16],
@@ -399,12 +463,12 @@ impl<'t, R: Rank, P: Position> Tower<'t, R, P> {
         // (`new`); the height is above 0 where the top is read; an element enters the prefixes at most once.
         unsafe {
             let rank = *self.ranks.get_unchecked(i);
-            let mut found = P::NONE;
+            let mut found = u32::NONE;
             while self.height > 0 {
                 let (top, offset) = *self.stack.get_unchecked(self.height - 1);
                 let offset = offset as usize;
                 if top < rank {
-                    found = P::new(self.base + offset);
+                    found = position(self.base + offset);
                     break;
                 }
                 if STRICT && top == rank {
@@ -412,16 +476,16 @@ impl<'t, R: Rank, P: Position> Tower<'t, R, P> {
                     found = *self.left.get_unchecked(offset);
                     break;
                 }
-                *self.right.get_unchecked_mut(offset) = P::new(self.base + i);
+                *self.right.get_unchecked_mut(offset) = position(self.base + i);
                 self.height -= 1;
                 if !STRICT && top == rank {
-                    found = P::new(self.base + offset);
+                    found = position(self.base + offset);
                     break;
                 }
             }
             *self.left.get_unchecked_mut(i) = found;
             *self.prefix.get_unchecked_mut(self.prefixes) = i as u16;
-            self.prefixes += usize::from(found == P::NONE);
+            self.prefixes += usize::from(found == u32::NONE);
         }
     }
 }
@@ -464,14 +528,14 @@ struct Pairs<'p, R: Rank> {
 
 impl<R: Rank> Pairs<'_, R> {
     /// Finds the neighbours, on one side, of the elements of tile `t` that have none on that side in the tile itself.
-    fn find<P: Position, const STRICT: bool, const RIGHT: bool>(&self, t: usize, out: &mut [P]) {
-        let links = if RIGHT { &self.links.right } else { &self.links.left };
+    fn find<P: Position, const STRICT: bool>(&self, t: usize, right: bool, out: &mut [P]) {
+        let links = if right { &self.links.right } else { &self.links.left };
         // From the worst seeker to the best, which is away from the other tiles: neighbours only get further.
-        let seekers = if RIGHT { self.suffix(t) } else { self.prefix(t) };
+        let seekers = if right { self.suffix(t) } else { self.prefix(t) };
         let mut next = seekers.offsets.len();
-        let mut other = if RIGHT { t + 1 } else { t.wrapping_sub(1) };
+        let mut other = if right { t + 1 } else { t.wrapping_sub(1) };
         while let (1.., Some(there)) = (next, self.tiles.get(other)) {
-            let rungs = if RIGHT { self.prefix(other) } else { self.suffix(other) };
+            let rungs = if right { self.prefix(other) } else { self.suffix(other) };
             let mut top = rungs.offsets.len() - 1;
             let mut top_rank = rungs.rank(top);
             // Two sorted lists: climb down both.

@@ -8,15 +8,14 @@
 //! Two runs of ANSV and one pass. Work O(n), span that of ANSV. Extra memory: two positions an element while it is made.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
 use crate::ansv::{Sides, solve_by_tiles};
 use crate::inlabel::Inlabel;
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
-use thalweg_core::memory::{collected, filled};
-use thalweg_core::primitives::disjoint::Disjoint;
-use thalweg_core::{Coding, Error, Key, Order, Position, Rank, Result, by_width};
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::memory::{computed, filled};
+use thalweg_core::parallel::{find_first, for_each_chunk};
+use thalweg_core::{Coding, Error, Key, Order, Position, Positions, Rank, Result, by_width};
 
 /// Elements that a task takes at once.
 const GRAIN: usize = 1 << 14;
@@ -41,17 +40,23 @@ pub struct Cartesian<P> {
 
 impl<P: Position> Cartesian<P> {
     /// The tree with the leftmost minimum at the root.
+    ///
+    /// # Errors
+    /// [`Error::Width`] if positions need more bits, [`Error::OutOfMemory`].
     pub fn new<K: Key>(array: &[K]) -> Result<Self> {
         Self::with_order(array, Order::Min)
     }
 
     /// The tree with the leftmost best element by an order at the root.
+    ///
+    /// # Errors
+    /// As [`Cartesian::new`].
     pub fn with_order<K: Key>(array: &[K], order: Order) -> Result<Self> {
-        let (parents, root) = parents(Bits::of(array), Coding::of::<K>(order))?;
-        Ok(Self { parents, root })
+        let (parents, root) = parents(Bits::of(array), Coding::of::<K>(order), size_of::<P>() == 4)?;
+        Ok(Self { parents: P::from_list(parents).expect("the width asked for"), root })
     }
 
-    /// Another binary tree whose in-order numbers are the positions.
+    /// A tree that was made elsewhere, such as on another device: any binary tree whose in-order numbers are the positions.
     pub fn from_parts(parents: Vec<P>, root: Option<usize>) -> Self {
         Self { parents, root }
     }
@@ -82,46 +87,51 @@ impl<P: Position> Cartesian<P> {
     }
 
     /// Every node's left child and right child, [`Position::NONE`] for none.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`].
     pub fn children(&self) -> Result<[Vec<P>; 2]> {
         let mut left = filled(self.len(), P::NONE, "left children")?;
         let mut right = filled(self.len(), P::NONE, "right children")?;
         let (left_place, right_place) = (Disjoint::new(&mut left), Disjoint::new(&mut right));
-        self.parents.par_iter().enumerate().with_min_len(GRAIN).for_each(|(i, parent)| {
-            if let Some(parent) = parent.checked() {
-                let place = if i < parent { left_place } else { right_place };
-                // SAFETY: the tree is binary: see the module's text.
-                unsafe { place.put(parent, P::new(i)) };
+        for_each_chunk(self.len(), GRAIN, &|range| {
+            for i in range {
+                if let Some(parent) = self.parents[i].checked() {
+                    let place = if i < parent { left_place } else { right_place };
+                    // SAFETY: the tree is binary: see the module's text.
+                    unsafe { place.put(parent, P::new(i)) };
+                }
             }
         });
         Ok([left, right])
     }
 }
 
-/// The parents of all elements, and the root.
-fn parents<P: Position>(bits: Bits<'_>, coding: Coding) -> Result<(Vec<P>, Option<usize>)> {
+/// The parents of all elements, in 32 bits or 64, and the root. Compiled here for all key types.
+fn parents(bits: Bits<'_>, coding: Coding, narrow: bool) -> Result<(Positions, Option<usize>)> {
+    if narrow { parents_as::<u32>(bits, coding) } else { parents_as::<u64>(bits, coding) }
+}
+
+fn parents_as<P: Position>(bits: Bits<'_>, coding: Coding) -> Result<(Positions, Option<usize>)> {
     let spans = Spans::<P>::new(bits, coding)?;
     by_width!(Bits, bits, bits => {
         let order = coding.ranking();
         let parent = |i: usize| spans.parent(bits, order, i).map_or(P::NONE, P::new);
-        let parents = collected((0..bits.len()).into_par_iter().with_min_len(GRAIN).map(parent), "parents")?;
-        let root = parents.par_iter().position_any(|parent| *parent == P::NONE);
-        Ok((parents, root))
+        let parents = computed(bits.len(), GRAIN, "parents", parent)?;
+        let root = find_first(bits.len(), GRAIN, &|mut range| range.find(|&i| parents[i] == P::NONE));
+        Ok((P::list(parents), root))
     })
 }
 
 /// The neighbours of every element that bound its subtree.
-#[derive(Debug)]
-pub struct Spans<P> {
+pub(crate) struct Spans<P> {
     left: Vec<P>,
     right: Vec<P>,
 }
 
 impl<P: Position> Spans<P> {
     /// Two runs of ANSV.
-    ///
-    /// # Errors
-    /// [`Error::Width`] if positions need more bits, [`Error::OutOfMemory`].
-    pub fn new(bits: Bits<'_>, coding: Coding) -> Result<Self> {
+    pub(crate) fn new(bits: Bits<'_>, coding: Coding) -> Result<Self> {
         let len = bits.len();
         if !P::fits(len) {
             return Err(Error::Width { len, got: P::NAME });
@@ -152,10 +162,7 @@ impl<P: Position> Spans<P> {
 
     /// The table for lowest common ancestors, without a tour and without list ranking: a subtree's in-order numbers are
     /// an interval, which is all that it needs, and of two nodes on a path the higher one has the larger subtree.
-    ///
-    /// # Errors
-    /// As [`Spans::new`].
-    pub fn inlabel(&self, bits: Bits<'_>, coding: Coding) -> Result<Inlabel<P>> {
+    pub(crate) fn inlabel(&self, bits: Bits<'_>, coding: Coding) -> Result<Inlabel<P>> {
         let len = bits.len();
         let span = |i: usize| {
             let (first, last) = self.bounds(i);

@@ -8,14 +8,13 @@
 use std::fmt;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::engine::{RmqEngine, expect_positions, expect_values};
 #[cfg(feature = "file")]
 use super::file::contents::{Contents, not_saved};
 use super::stages::PORTION;
 use thalweg_core::bits::{Bits, BitsMut};
-use thalweg_core::primitives::disjoint::Disjoint;
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::parallel::try_for_each_chunk;
 use thalweg_core::simd::prefetch;
 use thalweg_core::{Error, Pairs, Position, PositionsMut, Rank, Result, by_width};
 
@@ -196,17 +195,16 @@ fn in_chunks(
     queries: Pairs<'_>,
     answer: &(dyn Fn(Range<usize>, Pairs<'_>) -> Option<()> + Sync),
 ) -> Result<()> {
-    let len = queries.len();
-    let chunk = |index: usize| {
-        let range = index * CHUNK..len.min((index + 1) * CHUNK);
-        match queries {
-            Pairs::U32(queries) => answer(range.clone(), Pairs::U32(&queries[range])),
-            Pairs::U64(queries) => answer(range.clone(), Pairs::U64(&queries[range])),
-        }
+    let chunk = |range: Range<usize>| {
+        let queries = match queries {
+            Pairs::U32(queries) => Pairs::U32(&queries[range.clone()]),
+            Pairs::U64(queries) => Pairs::U64(&queries[range.clone()]),
+        };
+        answer(range, queries).is_some()
     };
-    match (0..len.div_ceil(CHUNK)).into_par_iter().try_for_each(chunk) {
-        Some(()) => Ok(()),
-        None => Err(first_bad_query(queries, engine.len())),
+    match try_for_each_chunk(queries.len(), CHUNK, &chunk) {
+        true => Ok(()),
+        false => Err(first_bad_query(queries, engine.len())),
     }
 }
 

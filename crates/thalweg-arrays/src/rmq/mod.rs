@@ -24,6 +24,7 @@ mod lines;
 mod options;
 mod padded_tree;
 mod stages;
+mod table;
 mod textbook;
 
 pub use self::engine::{RmqEngine, expect_positions, expect_values};

@@ -4,9 +4,76 @@
 //! the queries that a later one has to look at to its list, and that one asks the memory for everything it needs before
 //! it begins. So the misses of many queries overlap, and hardly a branch is mispredicted.
 
+use thalweg_core::simd::Level;
+use thalweg_core::{Pairs, Position, PositionsMut, Rank};
+
 /// Queries whose stages are interleaved: enough to keep all of a core's outstanding misses busy, few enough that the
 /// prefetched lines survive in the L1 cache until they are used.
 pub(super) const PORTION: usize = 64;
+
+/// The highest instruction set that kernels over keys of a width are compiled for. Sixteen keys of 8 or 16 bits fill half
+/// of an AVX2 register, or all of it: wider ones gain nothing.
+pub(super) const fn most<R: Rank>() -> Level {
+    if R::BITS <= 16 { Level::Avx2 } else { Level::Avx512 }
+}
+
+/// The bounds of the queries of a portion.
+pub(super) type Ranges = [[usize; 2]; PORTION];
+
+/// Reads the portion that begins with query `first`, and notes what `look` says of its ranges. Returns how many there are,
+/// or `None` if one is not inside an array of `len` elements; for bad ranges, `look` may say anything.
+///
+/// The widths of queries and answers end here: what lies between is compiled once for both. Plain arithmetic in a loop of
+/// its own becomes vector instructions.
+#[inline(always)]
+pub(super) fn load<T>(
+    queries: Pairs<'_>,
+    first: usize,
+    len: usize,
+    ranges: &mut Ranges,
+    looks: &mut [T; PORTION],
+    look: impl Fn(usize, usize) -> T,
+) -> Option<usize> {
+    match queries {
+        Pairs::U32(queries) => load_as(queries, first, len, ranges, looks, look),
+        Pairs::U64(queries) => load_as(queries, first, len, ranges, looks, look),
+    }
+}
+
+#[inline(always)]
+fn load_as<P: Position, T>(
+    queries: &[[P; 2]],
+    first: usize,
+    len: usize,
+    ranges: &mut Ranges,
+    looks: &mut [T; PORTION],
+    look: impl Fn(usize, usize) -> T,
+) -> Option<usize> {
+    let queries = &queries[first..queries.len().min(first + PORTION)];
+    let mut bad = false;
+    for ((query, range), to) in queries.iter().zip(ranges).zip(looks) {
+        let [left, right] = query.map(P::get);
+        bad |= (left > right) | (right >= len);
+        *range = [left, right];
+        *to = look(left, right);
+    }
+    if bad { None } else { Some(queries.len()) }
+}
+
+/// Writes the answers of a portion that begins with query `first`.
+#[inline(always)]
+pub(super) fn store(answers: &[usize], first: usize, out: &mut PositionsMut<'_>) {
+    #[inline(always)]
+    fn store_as<P: Position>(answers: &[usize], out: &mut [P]) {
+        for (&answer, out) in answers.iter().zip(out) {
+            *out = P::new(answer);
+        }
+    }
+    match out {
+        PositionsMut::U32(out) => store_as(answers, &mut out[first..]),
+        PositionsMut::U64(out) => store_as(answers, &mut out[first..]),
+    }
+}
 
 /// A query of the portion, which of its ends are open, and a mark that means what the engine wants.
 #[derive(Clone, Copy)]

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use serde_json::Value;
 use thalweg::Position;
 use thalweg::ansv::{self, AnsvEngine, Builder, Engine, Position, Relation, Sides};
+use thalweg_cli::choice::{engine_name, one_of};
+use thalweg_cli::device::{Costs, DeviceArgs, Pays, Place, by_engine};
+use thalweg_cli::dtype::{Element, with_dtype};
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::array::{Array, ArrayArgs};
+use thalweg_cli::memory;
+use thalweg_cli::output::Output;
 
+use super::gpu;
+use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, check_places, why_engine, write_positions};
-use crate::choice::{engine_name, one_of};
-use crate::device::{Costs, DeviceArgs, Pays, Place, by_engine};
-use crate::dtype::{Element, with_dtype};
-use crate::failure::Outcome;
-use crate::gpu;
-use crate::input::array::{Array, ArrayArgs};
-use crate::memory;
-use crate::output::Output;
-use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 
 /// Find every element's nearest smaller element to the left and to the right
 ///

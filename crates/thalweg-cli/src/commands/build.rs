@@ -6,17 +6,17 @@ use serde_json::json;
 use thalweg::rmq::Engine;
 use thalweg::rmq::file::SAVED;
 use thalweg::{Order, Rmq};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::dtype::{Element, with_dtype};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::array::{Array, ArrayArgs};
+use thalweg_cli::numbers::{parse_count, show_bytes, show_count, show_seconds};
+use thalweg_cli::output::{self, Output};
+use thalweg_cli::padded_tree::PaddedTreeArgs;
 
-use super::rmq::PaddedTreeArgs;
+use super::report::{Memory, timed};
 use super::summary::{BareRunArgs, Summary};
 use super::{Run, why_engine};
-use crate::choice::one_of;
-use crate::dtype::{Element, with_dtype};
-use crate::failure::{Failure, Outcome};
-use crate::input::array::{Array, ArrayArgs};
-use crate::numbers::{parse_count, show_bytes, show_count, show_seconds};
-use crate::output::{self, Output};
-use crate::report::{Memory, timed};
 
 /// Build an index for range minima and save it
 ///

@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use thalweg::tree::Cartesian;
 use thalweg::{Order, Position};
+use thalweg_cli::device::{Costs, DeviceArgs, Place};
+use thalweg_cli::dtype::{Element, with_dtype};
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::array::{Array, ArrayArgs};
+use thalweg_cli::output::Output;
 
-use super::{Run, RunArgs, write_positions};
-use crate::device::{Costs, DeviceArgs, Place};
-use crate::dtype::{Element, with_dtype};
-use crate::failure::Outcome;
 #[cfg(feature = "gpu")]
-use crate::gpu;
-use crate::gpu::Numbers;
-use crate::input::array::{Array, ArrayArgs};
-use crate::output::Output;
-use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
+use super::gpu;
+use super::gpu::Numbers;
+use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
+use super::{Run, RunArgs, write_positions};
 
 /// Make the Cartesian tree of an array: the parent of every element
 ///

@@ -4,16 +4,16 @@ use std::path::PathBuf;
 
 use thalweg::Position;
 use thalweg::tree::{Builder, Engine, EulerTour, Node};
+use thalweg_cli::choice::engine_name;
+use thalweg_cli::device::{Costs, DeviceArgs, Place};
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::links::{ForestArgs, Links};
+use thalweg_cli::output::Output;
 use thalweg_data::forests::parent;
 
+use super::gpu::{self, Numbers};
+use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, check_places, why_engine, write_positions};
-use crate::choice::engine_name;
-use crate::device::{Costs, DeviceArgs, Place};
-use crate::failure::Outcome;
-use crate::gpu::{self, Numbers};
-use crate::input::links::{ForestArgs, Links};
-use crate::output::Output;
-use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 
 /// Find roots, depths, subtree sizes and preorder numbers of a forest
 ///
@@ -62,7 +62,7 @@ pub fn run(args: Args) -> Outcome {
         ("--preorder", args.preorder.as_deref()),
     ])?;
     let mut run = Run::start(&args.run)?;
-    let links = args.forest.open(&run)?;
+    let links = args.forest.open(&run.progress)?;
     let mut outputs = Vec::new();
     for path in [&args.roots, &args.depths, &args.sizes, &args.preorder] {
         outputs.push(run.output(path.as_deref())?);

@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use thalweg::Position;
+use thalweg_cli::choice::one_of;
+use thalweg_cli::dtype::{DType, with_dtype};
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::{array, links, queries};
+use thalweg_cli::numbers::parse_count;
+use thalweg_cli::output::{self, Output};
+use thalweg_cli::progress::Progress;
 use thalweg_data::{ArrayKind, ForestKind, ListKind, QueryKind};
 
-use crate::choice::one_of;
-use crate::dtype::{DType, with_dtype};
-use crate::failure::Outcome;
-use crate::input::{array, links, queries};
-use crate::numbers::parse_count;
-use crate::output::{self, Output};
-use crate::progress::Progress;
-use crate::threads;
+use super::threads;
 
 /// Make an array, queries, a list or a forest
 #[derive(clap::Args)]

@@ -6,11 +6,10 @@ use serde::Serialize;
 use thalweg::primitives::sort;
 use thalweg::text::{lz77, search};
 use thalweg::{ansv, list, rmq, tree};
-
-use crate::failure::Outcome;
-use crate::memory;
-use crate::numbers::show_bytes;
-use crate::output;
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::memory;
+use thalweg_cli::numbers::show_bytes;
+use thalweg_cli::output;
 
 /// Show devices, threads and engines
 #[derive(clap::Args)]

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use thalweg::Order;
 use thalweg::rmq::file::Section;
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::numbers::{show_bytes, show_count};
 
 use super::query;
+use super::report::{Memory, Table, timed};
 use super::summary::{BareRunArgs, Summary};
-use crate::failure::Outcome;
-use crate::numbers::{show_bytes, show_count};
-use crate::report::{Memory, Table, timed};
 
 /// Show what is in the file of an index, and whether it is as it was written
 ///

@@ -6,19 +6,19 @@ use rayon::prelude::*;
 use thalweg::Position;
 use thalweg::tree::lca::{Builder, Engine};
 use thalweg::tree::{EulerTour, Node};
+use thalweg_cli::choice::engine_name;
+use thalweg_cli::device::{Costs, DeviceArgs, Place};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::links::{ForestArgs, Links};
+use thalweg_cli::input::{Loaded, integers};
+use thalweg_cli::memory;
+use thalweg_cli::numbers::{parse_count, show_count};
+use thalweg_cli::output::Output;
 use thalweg_data::{Random, forests};
 
+use super::gpu::{self, Numbers};
+use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, why_engine, write_positions};
-use crate::choice::engine_name;
-use crate::device::{Costs, DeviceArgs, Place};
-use crate::failure::{Failure, Outcome};
-use crate::gpu::{self, Numbers};
-use crate::input::links::{ForestArgs, Links};
-use crate::input::{Loaded, integers};
-use crate::memory;
-use crate::numbers::{parse_count, show_count};
-use crate::output::Output;
-use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 
 /// Find the lowest common ancestor of each of many pairs of nodes
 ///
@@ -60,7 +60,7 @@ pub fn run(args: Args) -> Outcome {
         return Err(Failure::new("--parents and --queries cannot both come from standard input"));
     }
     let mut run = Run::start(&args.run)?;
-    let links = args.forest.open(&run)?;
+    let links = args.forest.open(&run.progress)?;
     let out = run.output(args.out.as_deref())?;
     if u32::fits(links.len.saturating_mul(2)) {
         solve::<u32>(&args, run, &links, out)
@@ -73,7 +73,7 @@ pub fn run(args: Args) -> Outcome {
 fn queries<P: Node>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2]>, String)> {
     if let Some(path) = &args.queries {
         let file = Loaded::open(path, Some(links.dtype), 2)?;
-        run.say_file("queries", &file, false);
+        run.progress.say(format_args!("queries: {}", file.describe(false)));
         return Ok((integers::pairs(&file, links.len)?, file.name));
     }
     if links.len == 0 && args.count > 0 {

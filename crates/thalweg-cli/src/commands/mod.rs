@@ -1,37 +1,39 @@
 //! The subcommands, one file each, and what those that solve a problem share.
 
 pub mod ansv;
+pub mod bench;
 pub mod build;
 pub mod cartesian;
 pub mod forest;
 pub mod generate;
+mod gpu;
 pub mod info;
 pub mod inspect;
 pub mod lca;
 pub mod query;
 pub mod ranges;
 pub mod rank;
+mod report;
 pub mod rmq;
 pub mod subtree;
 pub mod summary;
 pub mod text;
+mod threads;
+mod verify;
 
 use std::borrow::Cow;
 use std::path::Path;
 
 use thalweg::Position;
+use thalweg_cli::dtype::{DType, Element};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::array::{Array, ArrayArgs};
+use thalweg_cli::numbers::show_count;
+use thalweg_cli::output::{self, Output, is_stdout, same_place};
+use thalweg_cli::progress::Progress;
 
-use crate::dtype::{DType, Element};
-use crate::failure::{Failure, Outcome};
-use crate::input::Loaded;
-use crate::input::array::{Array, ArrayArgs};
-use crate::input::npy::Shape;
-use crate::numbers::show_count;
-use crate::output::{self, Output, is_stdout, same_place};
-use crate::progress::Progress;
-use crate::report::Written;
-use crate::threads;
-use crate::verify::VerifyArgs;
+use self::report::Written;
+use self::verify::VerifyArgs;
 
 /// How to run and what to tell
 #[derive(clap::Args)]
@@ -91,21 +93,16 @@ impl Run {
     pub fn elements<'a, T: Element>(&self, array: &'a Array) -> Outcome<Cow<'a, [T]>> {
         let elements = array.elements()?;
         match array.file() {
-            Some(file) => self.say_file("array", file, matches!(elements, Cow::Borrowed(_))),
+            Some(file) => {
+                let in_place = matches!(elements, Cow::Borrowed(_));
+                self.progress.say(format_args!("array: {}", file.describe(in_place)));
+            }
             None => {
                 let count = show_count(array.len);
                 self.progress.say(format_args!("array: no --array, so {count} x {} are generated", array.dtype));
             }
         }
         Ok(elements)
-    }
-
-    /// Tells what a file is and how it was taken.
-    pub fn say_file(&self, what: &str, file: &Loaded, in_place: bool) {
-        let how = if file.is_mapped() { "mapped" } else { "read to memory" };
-        let then = if in_place { "used in place" } else { "converted" };
-        let (name, dtype, shape) = (&file.name, file.layout.dtype, Shape(&file.layout.shape));
-        self.progress.say(format_args!("{what}: {name}, {dtype} of shape {shape}, {how}, {then}"));
     }
 
     /// Prepares an output, if one is asked for.

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use thalweg::rmq::Position;
 use thalweg::rmq::file::Stored;
+use thalweg_cli::choice::one_of;
+use thalweg_cli::dtype::{DType, Element, with_dtype};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::queries::{Batch, QueryArgs};
+use thalweg_cli::output::is_stdout;
 
 use super::ranges::{self, Asked, Asking, What};
+use super::report::{Data, Open, timed};
 use super::{Run, RunArgs};
-use crate::choice::one_of;
-use crate::dtype::{DType, Element, with_dtype};
-use crate::failure::{Failure, Outcome};
-use crate::input::queries::{Batch, QueryArgs};
-use crate::output::is_stdout;
-use crate::report::{Data, Open, timed};
 
 /// Ask an index that `thalweg build` has saved
 ///

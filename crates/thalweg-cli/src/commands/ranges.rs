@@ -3,18 +3,18 @@
 
 use thalweg::rmq::Position;
 use thalweg::{Order, Rmq};
+use thalweg_cli::dtype::{DType, Element};
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::Loaded;
+use thalweg_cli::input::queries::{self, Batch, QueryArgs};
+use thalweg_cli::memory;
+use thalweg_cli::numbers::show_count;
+use thalweg_cli::output::{self, Output};
 use thalweg_data::oracles::argmin_by_scan;
 
 use super::Run;
-use crate::dtype::{DType, Element};
-use crate::failure::Outcome;
-use crate::input::Loaded;
-use crate::input::queries::{self, Batch, QueryArgs};
-use crate::memory;
-use crate::numbers::show_count;
-use crate::output::{self, Output};
-use crate::report::{Data, Memory, Open, Report, SHOWN, Speed, Table, Written, timed};
-use crate::verify::VerifyArgs;
+use super::report::{Data, Memory, Open, Report, SHOWN, Speed, Table, Written, timed};
+use super::verify::VerifyArgs;
 
 /// What is asked for in each range.
 #[derive(Clone, Copy, PartialEq)]
@@ -44,7 +44,7 @@ pub fn batch<'q>(
 ) -> Outcome<(Batch<'q>, String)> {
     if let Some(file) = file {
         let batch = queries::batch(file)?;
-        run.say_file("queries", file, batch.is_in_place());
+        run.progress.say(format_args!("queries: {}", file.describe(batch.is_in_place())));
         return Ok((batch, file.name.clone()));
     }
     run.progress.say(format_args!("queries: no --queries, so {} are generated", show_count(args.count)));

@@ -4,18 +4,18 @@ use std::path::PathBuf;
 
 use thalweg::Position;
 use thalweg::list::{Builder, Direction, Engine};
+use thalweg_cli::choice::{engine_name, one_of};
+use thalweg_cli::device::{Costs, DeviceArgs, Place, by_engine};
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::links::{Links, ListArgs};
+use thalweg_cli::input::{Loaded, integers};
+use thalweg_cli::memory;
+use thalweg_cli::output::Output;
 use thalweg_data::lists::successor;
 
+use super::gpu::{self, Numbers};
+use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, why_engine, write_values};
-use crate::choice::{engine_name, one_of};
-use crate::device::{Costs, DeviceArgs, Place, by_engine};
-use crate::failure::Outcome;
-use crate::gpu::{self, Numbers};
-use crate::input::links::{Links, ListArgs};
-use crate::input::{Loaded, integers};
-use crate::memory;
-use crate::output::Output;
-use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 
 /// Rank linked lists: the number of links, or the sum of weights, to the end of every element's list
 ///
@@ -61,11 +61,11 @@ fn direction_name(direction: Direction) -> &'static str {
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
-    let links = args.list.open(&run)?;
+    let links = args.list.open(&run.progress)?;
     let weights = match &args.weights {
         Some(path) => {
             let file = Loaded::open(path, Some(links.dtype), 1)?;
-            run.say_file("weights", &file, false);
+            run.progress.say(format_args!("weights: {}", file.describe(false)));
             Some(integers::weights(&file, links.len)?)
         }
         None => None,

@@ -2,20 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::rmq::{Builder, Engine, Position};
+use thalweg::rmq::{Engine, Position};
 use thalweg::{Order, Rmq};
+use thalweg_cli::choice::{engine_name, one_of};
+use thalweg_cli::device::{Costs, DeviceArgs, Pays, Place, by_engine};
+use thalweg_cli::dtype::{Element, with_dtype};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::array::{Array, ArrayArgs};
+use thalweg_cli::input::queries::{Batch, QueryArgs};
+use thalweg_cli::numbers::parse_count;
+use thalweg_cli::padded_tree::PaddedTreeArgs;
 
+use super::gpu;
 use super::ranges::{self, Asked, Asking, What};
+use super::report::{Data, Speed, timed};
 use super::{Run, RunArgs, why_engine};
-use crate::choice::{engine_name, one_of};
-use crate::device::{Costs, DeviceArgs, Pays, Place, by_engine};
-use crate::dtype::{Element, with_dtype};
-use crate::failure::{Failure, Outcome};
-use crate::gpu;
-use crate::input::array::{Array, ArrayArgs};
-use crate::input::queries::{Batch, QueryArgs};
-use crate::numbers::parse_count;
-use crate::report::{Data, Speed, timed};
 
 /// Find the smallest element of each of many ranges
 ///
@@ -62,29 +63,6 @@ pub struct Args {
 
     #[command(flatten)]
     run: RunArgs,
-}
-
-/// Sizes of the engine `padded_tree`.
-#[derive(Clone, Copy, clap::Args)]
-pub struct PaddedTreeArgs {
-    /// Engine padded_tree: elements of a block, 4, 8 or 16
-    #[arg(long, value_name = "B1", value_parser = parse_count)]
-    pub block: Option<usize>,
-
-    /// Engine padded_tree: blocks of a superblock, 16, 32 or 64
-    #[arg(long, value_name = "B2", value_parser = parse_count)]
-    pub superblock: Option<usize>,
-
-    /// Engine padded_tree: bits of the strings in the dictionary, 2, 4 or 8
-    #[arg(long, value_name = "BITS", value_parser = parse_count)]
-    pub dictionary: Option<usize>,
-}
-
-impl PaddedTreeArgs {
-    /// A builder with these sizes.
-    pub fn builder(self) -> Builder {
-        Builder::new().block(self.block).superblock(self.superblock).dictionary(self.dictionary)
-    }
 }
 
 /// Runs the command.

@@ -7,21 +7,21 @@ use std::time::Duration;
 use serde_json::Value;
 use thalweg::tree::{EulerTour, Node, Subtrees, subtree_sums};
 use thalweg::{Order, Position, rmq};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{Costs, DeviceArgs, Place};
+use thalweg_cli::dtype::{DType, Element, with_dtype};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::links::{ForestArgs, Links};
+use thalweg_cli::input::{Loaded, array, integers};
+use thalweg_cli::memory;
+use thalweg_cli::output::Output;
 use thalweg_data::ArrayKind;
 
-use super::{Run, RunArgs, write_positions, write_values};
-use crate::choice::one_of;
-use crate::device::{Costs, DeviceArgs, Place};
-use crate::dtype::{DType, Element, with_dtype};
-use crate::failure::{Failure, Outcome};
 #[cfg(feature = "gpu")]
-use crate::gpu;
-use crate::gpu::Numbers;
-use crate::input::links::{ForestArgs, Links};
-use crate::input::{Loaded, array, integers};
-use crate::memory;
-use crate::output::Output;
-use crate::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
+use super::gpu;
+use super::gpu::Numbers;
+use super::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
+use super::{Run, RunArgs, write_positions, write_values};
 
 /// Find the minimum, sum or size of the subtree of every node, or of some nodes
 ///
@@ -95,7 +95,7 @@ pub fn run(args: Args) -> Outcome {
         return Err(Failure::new("only one of --parents, --values and --nodes can come from standard input"));
     }
     let mut run = Run::start(&args.run)?;
-    let links = args.forest.open(&run)?;
+    let links = args.forest.open(&run.progress)?;
     let values = match &args.values {
         Some(path) => {
             let file = Loaded::open(path, Some(args.value_dtype.unwrap_or(links.dtype)), 1)?;
@@ -103,7 +103,7 @@ pub fn run(args: Args) -> Outcome {
             if len != links.len {
                 return Err(file.failure(format_args!("{len} values, expected {}, one a node", links.len)));
             }
-            run.say_file("values", &file, true);
+            run.progress.say(format_args!("values: {}", file.describe(true)));
             Some(file)
         }
         None => None,
@@ -147,7 +147,7 @@ impl Job<'_> {
         let (nodes, origin): (Cow<'_, [P]>, _) = match &self.args.nodes {
             Some(path) => {
                 let file = Loaded::open(path, Some(self.links.dtype), 1)?;
-                self.run.say_file("nodes", &file, false);
+                self.run.progress.say(format_args!("nodes: {}", file.describe(false)));
                 (integers::nodes(&file, parents.len())?.into(), file.name)
             }
             None => {

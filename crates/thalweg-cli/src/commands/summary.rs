@@ -3,13 +3,13 @@
 use std::fmt::{Display, Write};
 
 use serde_json::{Map, Value, json};
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::numbers::{show_bytes, show_seconds};
+use thalweg_cli::output;
 
 use super::Run;
-use crate::failure::Outcome;
-use crate::numbers::{show_bytes, show_seconds};
-use crate::output;
-use crate::report::Table;
-use crate::threads;
+use super::report::Table;
+use super::threads;
 
 /// How to run and what to tell
 #[derive(clap::Args)]

@@ -40,7 +40,9 @@ pub struct ArrayArgs {
 
 /// An array that is ready to be looked at with its type.
 pub struct Array {
+    /// Type of an element.
     pub dtype: DType,
+    /// How many elements.
     pub len: usize,
     source: Source,
 }

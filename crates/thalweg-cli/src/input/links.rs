@@ -7,11 +7,11 @@ use thalweg_data::{ForestKind, ListKind};
 
 use super::{Loaded, integers};
 use crate::choice::one_of;
-use crate::commands::Run;
 use crate::dtype::DType;
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::memory;
 use crate::numbers::{parse_count, show_count};
+use crate::progress::Progress;
 
 /// Where the list comes from
 #[derive(clap::Args)]
@@ -70,6 +70,7 @@ struct LinkArgs {
 
 /// Links of elements or nodes, from a file or to be generated.
 pub struct Links {
+    /// How many elements or nodes.
     pub len: usize,
     source: Source,
     /// Seed of everything that is generated.
@@ -98,22 +99,30 @@ const PARENTS: What = What { links: "parents", thing: "node" };
 
 impl ListArgs {
     /// Opens the file, or notes what to generate.
-    pub fn open(&self, run: &Run) -> Outcome<Links> {
+    pub fn open(&self, progress: &Progress) -> Outcome<Links> {
         let LinkArgs { dtype, seed } = self.common;
-        open(run, self.next.as_ref(), NEXT, dtype, seed, self.n, Source::List(self.list_kind))
+        open(progress, self.next.as_ref(), NEXT, dtype, seed, self.n, Source::List(self.list_kind))
     }
 }
 
 impl ForestArgs {
     /// Opens the file, or notes what to generate.
-    pub fn open(&self, run: &Run) -> Outcome<Links> {
+    pub fn open(&self, progress: &Progress) -> Outcome<Links> {
         let LinkArgs { dtype, seed } = self.common;
-        open(run, self.parents.as_ref(), PARENTS, dtype, seed, self.n, Source::Forest(self.forest_kind, self.shuffle))
+        open(
+            progress,
+            self.parents.as_ref(),
+            PARENTS,
+            dtype,
+            seed,
+            self.n,
+            Source::Forest(self.forest_kind, self.shuffle),
+        )
     }
 }
 
 fn open(
-    run: &Run,
+    progress: &Progress,
     path: Option<&PathBuf>,
     what: What,
     dtype: DType,
@@ -121,14 +130,14 @@ fn open(
     n: usize,
     generated: Source,
 ) -> Outcome<Links> {
-    run.progress.stage("reading");
+    progress.stage("reading");
     let Some(path) = path else {
-        run.progress.say(format_args!("{}: no file, so {} are generated", what.links, show_count(n)));
+        progress.say(format_args!("{}: no file, so {} are generated", what.links, show_count(n)));
         return Ok(Links { len: n, source: generated, seed, dtype });
     };
     let file = Loaded::open(path, Some(dtype), 1)?;
     let len = integers::length(&file, what.links)?;
-    run.say_file(what.links, &file, false);
+    progress.say(format_args!("{}: {}", what.links, file.describe(false)));
     Ok(Links { len, source: Source::File(file, what), seed, dtype })
 }
 
@@ -155,8 +164,8 @@ impl Links {
     }
 
     /// Puts the place in front of the library's complaint.
-    pub fn failure(&self, error: thalweg::Error) -> crate::failure::Failure {
-        crate::failure::Failure::at(self.origin(), error)
+    pub fn failure(&self, error: thalweg::Error) -> Failure {
+        Failure::at(self.origin(), error)
     }
 }
 

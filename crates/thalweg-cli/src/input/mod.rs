@@ -30,7 +30,9 @@ use npy::Shape;
 
 /// The bytes of a file.
 pub enum Bytes {
+    /// Mapped, where they lie.
     Mapped(Mmap),
+    /// Read to memory.
     Read(Vec<u8>),
 }
 
@@ -56,6 +58,7 @@ impl Bytes {
         Ok(Self::Mapped(unsafe { Mmap::map(&file) }.map_err(failed)?))
     }
 
+    /// All of them.
     pub fn get(&self) -> &[u8] {
         match self {
             Self::Mapped(map) => map,
@@ -90,7 +93,9 @@ fn read_all(from: &mut dyn Read, name: &str) -> Outcome<Bytes> {
 /// What the bytes of a file mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
+    /// Type of an element.
     pub dtype: DType,
+    /// Sizes of the dimensions.
     pub shape: Vec<usize>,
     /// Whether the bytes of an element are big-endian, the other way round than on this machine.
     swapped: bool,
@@ -139,6 +144,7 @@ impl Layout {
 pub struct Loaded {
     /// The file's name, for messages.
     pub name: String,
+    /// What its bytes mean.
     pub layout: Layout,
     bytes: Bytes,
 }
@@ -166,6 +172,13 @@ impl Loaded {
     /// Whether the file is mapped; otherwise it was read to memory.
     pub fn is_mapped(&self) -> bool {
         matches!(self.bytes, Bytes::Mapped(_))
+    }
+
+    /// What the file is and how it was taken, for `--verbose`. `in_place`: its data is used where it lies.
+    pub fn describe(&self, in_place: bool) -> String {
+        let how = if self.is_mapped() { "mapped" } else { "read to memory" };
+        let then = if in_place { "used in place" } else { "converted" };
+        format!("{}, {} of shape {}, {how}, {then}", self.name, self.layout.dtype, Shape(&self.layout.shape))
     }
 
     fn data(&self) -> &[u8] {

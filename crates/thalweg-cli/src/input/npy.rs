@@ -22,9 +22,13 @@ const LONGEST: usize = 1 << 20;
 /// What the header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
+    /// Type of an element.
     pub dtype: DType,
+    /// Whether the bytes of an element are big-endian.
     pub big_endian: bool,
+    /// Whether the first index runs fastest.
     pub fortran: bool,
+    /// Sizes of the dimensions.
     pub shape: Vec<usize>,
     /// Where the data begins.
     pub offset: usize,

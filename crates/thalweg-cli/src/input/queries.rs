@@ -39,7 +39,9 @@ pub struct QueryArgs {
 
 /// A batch in one of the two widths that the library takes.
 pub enum Batch<'q> {
+    /// Bounds of 32 bits.
     U32(Cow<'q, [[u32; 2]]>),
+    /// Bounds of 64 bits.
     U64(Cow<'q, [[u64; 2]]>),
 }
 

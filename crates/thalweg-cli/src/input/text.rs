@@ -17,6 +17,7 @@ pub struct TextArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
+    /// How to read it
     #[command(flatten)]
     pub fasta: FastaArgs,
 

@@ -126,7 +126,6 @@ fn bad_devices_and_engines_fail() {
     let sandbox = Sandbox::new();
     sandbox.fail_saying("rmq --n 10 --count 1 --device nonsense", &["--device", "nonsense"]);
     sandbox.fail_saying("ansv --n 10 --device 99", &["--device", "99"]);
-    sandbox.fail_saying("bench rmq --n 10 --device nonsense", &["--device", "nonsense"]);
     let on = |what: &str| format!("{what} --device {device}");
     sandbox.fail_saying(&on("rmq --n 10 --count 1 --engine sparse-table"), &["sparse_table", "lines"]);
     sandbox.fail_saying(&on("ansv --n 10 --engine stack"), &["stack", "tiles"]);
@@ -165,48 +164,4 @@ fn texts_are_those_of_the_cpu() {
     sandbox.put_npy("bad.npy", &[2, 2], &[0i64, 3000, 1, 1 << 40]);
     sandbox.fail_saying(&on("lce text --queries bad.npy --out R.npy"), &["bad.npy", "row 1", "1099511627776"]);
     sandbox.fail_saying(&on("search a text --engine kmp"), &["kmp", "duel"]);
-}
-
-#[test]
-fn benchmarks_run_and_write_their_files() {
-    let Some(device) = testing::name() else { return };
-    let sandbox = Sandbox::new();
-    let tail = format!("--device {device} --n 2^10,2^12 --repeat 2 --json B.json --csv B.csv --plot B.svg");
-    for (problem, what) in [
-        ("rmq --count 2^10", &["build", "value", "index", "host_to_host"][..]),
-        ("ansv --kind random,worst", &["device", "host_to_host"]),
-        ("primitives", &["reduce", "scan", "compact", "sort"]),
-        ("text", &["suffix array", "LPF", "extensions", "find_all", "lz77, host to host"]),
-        ("list --kind random,short", &["rank", "sums"]),
-        ("tree --count 2^10", &["depths", "children", "tour", "lca build", "lca batch", "rmq build", "subtree minima"]),
-    ] {
-        sandbox.run(&format!("bench {problem} {tail}"));
-        let report: Value = serde_json::from_slice(&sandbox.bytes("B.json")).expect("one JSON object");
-        assert!(report["adapter"]["copy_gb_per_s"].as_f64() > Some(0.0), "{problem}");
-        let rows = report["rows"].as_array().expect("rows");
-        for what in what {
-            assert!(rows.iter().any(|row| row["what"] == *what && row["median_ns"].as_f64() > Some(0.0)), "{what}");
-        }
-        let csv = String::from_utf8(sandbox.bytes("B.csv")).expect("text");
-        assert_eq!(csv.lines().count(), rows.len() + 1, "{problem}");
-        assert!(String::from_utf8(sandbox.bytes("B.svg")).expect("text").starts_with("<svg"), "{problem}");
-    }
-}
-
-#[test]
-fn papers_are_repeated() {
-    let Some(device) = testing::name() else { return };
-    let sandbox = Sandbox::new();
-    sandbox.run(&format!("bench paper gpu-rmq --device {device} --n 2^10,2^12 --count 2^10 --repeat 1"));
-    sandbox.run(&format!("bench paper ansv-thesis --device {device} --n 2^10,2^12 --repeat 1"));
-    sandbox.run(&format!("bench paper drs --device {device} --n 2^10,2^12 --count 2^10 --repeat 1"));
-    let figures = ["fig14.svg", "fig15.svg", "fig16.svg", "fig17.svg"].map(|figure| format!("gpu-rmq-{figure}"));
-    let mut expected = figures.to_vec();
-    expected.extend(["gpu-rmq.csv", "ansv-thesis.csv", "ansv-thesis.svg"].map(str::to_owned));
-    expected.extend(["drs.csv", "drs-build.svg", "drs-queries.svg"].map(str::to_owned));
-    expected.sort();
-    assert_eq!(sandbox.files(), expected);
-    // A folder is made where there is none, but not inside a file.
-    sandbox
-        .fail_saying(&format!("bench paper gpu-rmq --device {device} --out gpu-rmq.csv/here"), &["gpu-rmq.csv/here"]);
 }

@@ -34,6 +34,7 @@ fn completions_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = String::from_utf8(sandbox.run(&format!("completions {shell}")).stdout).unwrap();
         assert!(script.contains("thalweg") && script.contains("--queries") || script.contains("queries"), "{shell}");
+        assert!(script.contains("bench"), "{shell}");
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod ansv;
 mod bad_input;
+mod bench;
 mod formats;
 mod generate;
 #[cfg(feature = "gpu")]

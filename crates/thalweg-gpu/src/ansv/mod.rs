@@ -2,30 +2,32 @@
 //!
 //! For every element: the nearest element to its left, and to its right, that is smaller (not larger, greater, not
 //! smaller: see [`Relation`]). [`Builder`] works on arrays that are on the device already; [`OnDevice`] is an engine for
-//! slices on the host, for [`thalweg::ansv::Builder::run_on`].
+//! slices on the host, for [`thalweg_arrays::ansv::Builder::run_on`].
 //!
 //! | engine | idea | work | source |
 //! |---|---|---|---|
 //! | `tiles` (default) | runs in registers, links between runs, searches or tile pairs beyond the tile | O(n) | this project |
 //! | `thesis` | minima of subsets, recursion, merging of subsets, one run a side | O(n) | Berkman et al. 1993, Ryssel 2025 |
 
+mod four;
 pub(crate) mod hierarchy;
-mod text;
+mod sides;
+mod targets;
 mod thesis;
 mod tiles;
 
-use thalweg::ansv::{AnsvEngine, Outputs, Relation, Sides};
-use thalweg::{Error, Key, Position, Result, engine_names};
+use thalweg_arrays::ansv::{AnsvEngine, Outputs, Relation, Sides};
+use thalweg_core::{Error, Key, Position, Result, engine_names};
 
+use self::targets::Targets;
+#[doc(hidden)]
+pub use self::thesis::Tuning as ThesisTuning;
+#[doc(hidden)]
+pub use self::tiles::Tuning;
 use crate::array::DeviceArray;
 use crate::coding;
 use crate::device::Device;
 use crate::recorder::Timing;
-use text::Side;
-#[doc(hidden)]
-pub use thesis::Tuning as ThesisTuning;
-#[doc(hidden)]
-pub use tiles::Tuning;
 
 engine_names! {
     /// The ANSV engines of this crate. See the [module's table](self).
@@ -46,20 +48,6 @@ pub struct Ansv {
     pub right: DeviceArray<u32>,
 }
 
-/// Where the answers go; a side that is left out is not computed.
-#[derive(Clone, Copy, Debug, Default)]
-struct Targets<'t> {
-    left: Option<&'t DeviceArray<u32>>,
-    right: Option<&'t DeviceArray<u32>>,
-}
-
-impl<'t> Targets<'t> {
-    fn sides(&self) -> Vec<(Side, &'t DeviceArray<u32>)> {
-        let side = |side, target: Option<&'t DeviceArray<u32>>| target.map(|target| (side, target));
-        side(Side::Left, self.left).into_iter().chain(side(Side::Right, self.right)).collect()
-    }
-}
-
 /// ANSV of arrays on the device, with a choice of relation and engine.
 ///
 /// Work O(n) for all data, memory for n/15 keys beside the answers. Arrays have at most 2^32 - 1 elements.
@@ -71,7 +59,7 @@ impl<'t> Targets<'t> {
 /// let answer = ansv::Builder::new().run(&array)?;
 /// assert_eq!(answer.left.to_vec()?, [u32::MAX, u32::MAX, 1, u32::MAX, 3]);
 /// assert_eq!(answer.right.to_vec()?, [1, u32::MAX, 3, u32::MAX, u32::MAX]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Builder {
@@ -176,6 +164,9 @@ impl Builder {
                 return Err(Error::Length { what, expected: array.len() as usize, got: got as usize });
             }
         }
+        if let (Some(left), Some(right)) = (targets.left, targets.right) {
+            left.expect_apart(right)?;
+        }
         if array.is_empty() || targets.left.is_none() && targets.right.is_none() {
             return Ok(());
         }
@@ -201,7 +192,7 @@ impl Builder {
 
 fn check_len(len: u64) -> Result<()> {
     if len > u64::from(u32::MAX) {
-        return Err(Error::Device(format!(
+        return Err(Error::device_limit(format!(
             "ANSV of {len} elements: positions on the device have 32 bits, enough for {}",
             u32::MAX
         )));
@@ -217,13 +208,13 @@ fn answers<K: Key>(array: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
 /// An engine for slices on the host: copies the array to the device, solves it there and copies the answers back.
 ///
 /// ```no_run
-/// use thalweg::ansv::{Builder, Sides};
+/// use thalweg_arrays::ansv::{Builder, Sides};
 /// use thalweg_gpu::{Choice, Device, ansv};
 /// let engine = ansv::OnDevice::new(&Device::open(&Choice::Auto)?, ansv::Engine::Tiles);
 /// let mut left = [0u32; 3];
 /// Builder::new().run_on(&engine, &[1, 3, 2], Sides { left: Some(&mut left), right: None })?;
 /// assert_eq!(left, [u32::MAX, 0, 0]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct OnDevice {

@@ -12,25 +12,28 @@
 
 mod helman_jaja;
 mod independent_set;
+mod links;
 mod pointer_jumping;
-mod value;
+mod records;
+mod status;
+mod workgroups;
 
-pub use thalweg::list::Direction;
-use thalweg::{Error, Key, Result, engine_names};
+pub use thalweg_trees::list::Direction;
+use thalweg_core::{Error, Key, Result, engine_names};
 
+#[doc(hidden)]
+pub use self::helman_jaja::Tuning;
+use self::helman_jaja::record_sums;
+pub(crate) use self::helman_jaja::{Heads, Input, Lists};
+pub(crate) use self::links::element_of;
+use self::links::{check, endless, record_heads, record_pack};
+pub(crate) use self::records::Form;
+use self::records::{Column, Sums};
+pub(crate) use self::status::{STATUS, Status};
 use crate::array::DeviceArray;
 use crate::coding;
 use crate::device::Device;
-use crate::kernel::Source;
 use crate::memory::Buffer;
-use crate::recorder::Recorder;
-use crate::transfer::read_words;
-#[doc(hidden)]
-pub use helman_jaja::Tuning;
-pub(crate) use helman_jaja::{Heads, Input, Lists};
-use helman_jaja::{ITEMS, THREADS, record_sums};
-pub(crate) use value::Form;
-use value::{Column, NONE, Records, Sums, declare_weights};
 
 engine_names! {
     /// The list ranking engines of this crate. See the [module's table](self).
@@ -74,7 +77,7 @@ pub const MOST: u64 = 1 << 31;
 /// // 2 -> 0 -> 3, and 1 alone.
 /// let next = device.upload(&[3, u32::MAX, 0, 3])?;
 /// assert_eq!(list::rank(&next)?.to_vec()?, [1, 0, 2, 0]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn rank(next: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
     Builder::new().rank(next)
@@ -91,7 +94,7 @@ pub fn rank(next: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
 /// let (next, weights) = (device.upload(&[3, u32::MAX, 0, 3])?, device.upload(&[10, 20, 30, 40])?);
 /// let sums = Builder::new().direction(Direction::FromHead).sums(&next, &weights)?;
 /// assert_eq!(sums.to_vec()?, [40, 20, 30, 80]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Builder {
@@ -157,7 +160,7 @@ impl Builder {
     /// let (next, a, b) = (device.upload(&[1u32, 1])?, device.upload(&[1, 2])?, device.upload(&[30, 40])?);
     /// let sums = thalweg_gpu::list::Builder::new().sums_of_all(&next, &[&a, &b])?;
     /// assert_eq!((sums[0].to_vec()?, sums[1].to_vec()?), (vec![3, 2], vec![70, 40]));
-    /// # Ok::<(), thalweg::Error>(())
+    /// # Ok::<(), thalweg_core::Error>(())
     /// ```
     pub fn sums_of_all<W: Weight>(
         &self,
@@ -209,7 +212,7 @@ impl Builder {
         let &Self { direction, seed, .. } = self;
         let (device, len) = (next.device(), next.len());
         if len > MOST {
-            return Err(Error::Device(format!("list ranking of {len} elements: more than {MOST}")));
+            return Err(Error::device_limit(format!("list ranking of {len} elements: more than {MOST}")));
         }
         if len == 0 {
             return Sums::new(device, form, 0);
@@ -255,141 +258,4 @@ impl Builder {
         }
         Ok(sums)
     }
-}
-
-/// Records the listing of the elements that nobody links to.
-fn record_heads(
-    commands: &mut Recorder<'_>,
-    device: &Device,
-    followed: &Buffer,
-    ends: u32,
-    count: u32,
-    status: &Buffer,
-) -> Result<DeviceArray<u32>> {
-    let heads = DeviceArray::<u32>::new(device, ends.into())?;
-    let source = Source::new("list heads", include_str!("heads.wgsl"), "list_heads")
-        .constant("THREADS", THREADS)
-        .reads("followed", "u32")
-        .writes_sharded("heads", "u32", heads.sharding())
-        .atomics("status");
-    let bindings: Vec<_> = [followed.all()].into_iter().chain(heads.bindings()).chain([status.all()]).collect();
-    let groups = u64::from(count).div_ceil(32 * u64::from(THREADS));
-    commands.dispatch(&*device.kernel(&status_constants(source))?, groups, &bindings, &[count])?;
-    Ok(heads)
-}
-
-/// Words of the status: complements of the first element with a bad link and of one that two others link to, ends,
-/// heads that are listed, elements visited, whether there is a cycle.
-pub(crate) const STATUS: u64 = 6;
-
-pub(crate) fn status_constants(source: Source) -> Source {
-    ["BAD", "TWICE", "ENDS", "HEADS", "VISITED", "LOOP"]
-        .into_iter()
-        .zip(0..)
-        .fold(source, |source, (name, i)| source.constant(name, i))
-}
-
-/// What kernels have noted.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Status {
-    bad: u32,
-    twice: u32,
-    ends: u32,
-    pub(crate) visited: u32,
-    pub(crate) cycle: bool,
-}
-
-impl Status {
-    pub(crate) fn read(device: &Device, buffer: &Buffer) -> Result<Self> {
-        let mut words = [0; STATUS as usize];
-        read_words(device, buffer, 0, &mut words)?;
-        let [bad, twice, ends, _, visited, cycle] = words;
-        Ok(Self { bad, twice, ends, visited, cycle: cycle != 0 })
-    }
-}
-
-/// Checks the links, and returns a bit for every element that another one links to, and the number of ends. Clears the
-/// status.
-fn check(next: &DeviceArray<u32>, status: &Buffer) -> Result<(Buffer, u32)> {
-    let (device, len) = (next.device(), next.len());
-    let words = len.div_ceil(32);
-    let followed = device.words(words, "elements that others link to")?;
-    let mut commands = device.record();
-    commands.clear(status, 4 * STATUS);
-    commands.clear(&followed, 4 * words);
-    let source = Source::new("list check", include_str!("check.wgsl"), "check")
-        .constant("THREADS", THREADS)
-        .constant("ITEMS", ITEMS)
-        .reads_sharded("next", "u32", next.sharding())
-        .atomics("followed")
-        .atomics("status");
-    let bindings: Vec<_> = next.bindings().chain([followed.all(), status.all()]).collect();
-    let groups = len.div_ceil(u64::from(THREADS * ITEMS));
-    commands.dispatch(&*device.kernel(&status_constants(source))?, groups, &bindings, &[len as u32])?;
-    commands.submit()?;
-    let state = Status::read(device, status)?;
-    if state.bad != 0 {
-        let element = !state.bad as usize;
-        let to = element_of(next, element as u64)?.into();
-        return Err(Error::Link { what: "element", element, to, len: len as usize });
-    }
-    if state.twice != 0 {
-        return Err(join(next, !state.twice)?);
-    }
-    Ok((followed, state.ends))
-}
-
-/// One element of an array.
-pub(crate) fn element_of(array: &DeviceArray<u32>, i: u64) -> Result<u32> {
-    let (start, _, buffer) = array.pieces().find(|&(start, end, _)| (start..end).contains(&i)).expect("i is inside");
-    crate::transfer::read_word(array.device(), buffer, i - start)
-}
-
-/// Records the packing of links and weights.
-fn record_pack(
-    commands: &mut Recorder<'_>,
-    next: &DeviceArray<u32>,
-    form: Form,
-    columns: &[Column],
-) -> Result<Records> {
-    let records = Records::new(next.device(), form, next.len())?;
-    let source = Source::new("list pack", include_str!("pack.wgsl"), "pack")
-        .constant("THREADS", THREADS)
-        .include(&form.text())
-        .reads_sharded("next", "u32", next.sharding())
-        .writes_sharded("records", "Record", records.sharding());
-    let source = declare_weights(source, form, columns);
-    let bindings: Vec<_> =
-        next.bindings().chain(records.bindings()).chain(columns.iter().flat_map(Column::bindings)).collect();
-    let groups = next.len().div_ceil(THREADS.into());
-    commands.dispatch(&*next.device().kernel(&source)?, groups, &bindings, &[next.len() as u32])?;
-    Ok(records)
-}
-
-/// The error for an element that two others link to. By a search on the host, as there is no result to compute any
-/// more.
-fn join(next: &DeviceArray<u32>, element: u32) -> Result<Error> {
-    let next = next.to_vec()?;
-    let mut before = (0..next.len()).filter(|&i| next[i] == element && i != element as usize);
-    let mut one = || before.next().unwrap_or(element as usize);
-    Ok(Error::Join { element: element as usize, before: [one(), one()] })
-}
-
-/// The error for lists of which at least one has no end, though every element has at most one before it: names the
-/// first such element. By walking on the host, as there is no result to compute any more.
-fn endless(next: &DeviceArray<u32>) -> Result<Error> {
-    let next = next.to_vec()?;
-    let mut reached = vec![false; next.len()];
-    let link = |i: usize| Some(next[i] as usize).filter(|&j| next[i] != NONE && j != i);
-    (0..next.len()).for_each(|i| link(i).into_iter().for_each(|j| reached[j] = true));
-    let mut seen = vec![false; next.len()];
-    for head in (0..next.len()).filter(|&i| !reached[i]) {
-        let mut at = Some(head);
-        while let Some(i) = at {
-            seen[i] = true;
-            at = link(i);
-        }
-    }
-    let element = seen.iter().position(|&seen| !seen).unwrap_or(0);
-    Ok(Error::Cycle { what: "element", element })
 }

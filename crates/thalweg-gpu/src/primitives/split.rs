@@ -1,11 +1,10 @@
 //! Split: a stable partition in two.
 
-use thalweg::{Key, Result};
+use thalweg_core::{Key, Result};
 
 use super::compact::{Moved, record, same_length};
 use super::reduce::read_value;
-use super::shapes;
-use super::tuning::Tile;
+use super::sizes::{self, Tile};
 use crate::array::DeviceArray;
 use crate::coding;
 
@@ -20,11 +19,11 @@ use crate::coding;
 /// let (values, flags) = (device.upload(&[5, -2, 7, -1])?, device.upload(&[1u32, 0, 1, 0])?);
 /// let (parted, falses) = split(&values, &flags)?;
 /// assert_eq!((parted.to_vec()?, falses), (vec![-2, -1, 5, 7], 2));
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<(DeviceArray<K>, u64)> {
     same_length(values, flags)?;
-    run(Moved::Values(values, flags), shapes::compact(values.device(), coding::words::<K>()))
+    run(Moved::Values(values, flags), sizes::compact(values.device(), coding::words::<K>()))
 }
 
 /// The positions of the flags that are zero, then of those that are not, each ascending; and the number of the former:
@@ -37,10 +36,10 @@ pub fn split<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Resul
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let (positions, falses) = split_indices(&device.upload(&[1u32, 0, 1, 0])?)?;
 /// assert_eq!((positions.to_vec()?, falses), (vec![1, 3, 0, 2], 2));
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn split_indices(flags: &DeviceArray<u32>) -> Result<(DeviceArray<u32>, u64)> {
-    run(Moved::Indices(flags), shapes::compact(flags.device(), 1))
+    run(Moved::Indices(flags), sizes::compact(flags.device(), 1))
 }
 
 fn run<K: Key>(moved: Moved<'_, K>, tile: Tile) -> Result<(DeviceArray<K>, u64)> {

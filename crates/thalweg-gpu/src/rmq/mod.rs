@@ -2,7 +2,7 @@
 //!
 //! [`Builder`] chooses order, engine and options, and builds a [`GpuRmq`] from a slice or from an array that is on the
 //! device already. Batches come from the host, in tiles that go up, run and come back beside each other, or lie on the
-//! device. As an engine of [`thalweg::Rmq`] it answers like those on the CPU: bit for bit, the leftmost position on ties.
+//! device. As an engine of [`thalweg_core::Rmq`] it answers like those on the CPU: bit for bit, the leftmost position on ties.
 //!
 //! | engine | idea | extra memory | query | source |
 //! |---|---|---|---|---|
@@ -12,31 +12,32 @@
 //! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element | O(1), 2 to 4 random reads | Schieber, Vishkin 1988, Ryssel 2025 |
 //! | `scan` | scans the range | none | O(n) | the oracle |
 
+mod batch;
 mod hierarchy;
 mod inlabel;
 mod lines;
+mod naive;
 mod padded_tree;
-mod scan;
-mod table;
+mod sparse_table;
 
 use std::borrow::Cow;
 
 use rayon::prelude::*;
-use thalweg::rmq::{ArgminBatch, PaddedTreeOptions, Queries, Position, RmqEngine};
-use thalweg::{Error, Key, Order, Position, Result, Rmq, engine_names};
+use thalweg_arrays::rmq::{ArgminBatch, PaddedTreeOptions, Queries, Position, RmqEngine};
+use thalweg_core::{Error, Key, Order, Position, Result, Rmq, engine_names};
 
+use self::batch::{Batch, Form};
 use self::hierarchy::Hierarchy;
 pub use self::hierarchy::{Assignment, Load};
 use self::inlabel::Inlabel;
 use self::lines::Lines;
 #[doc(hidden)]
 pub use self::lines::Shape;
+use self::naive::Scan;
 use self::padded_tree::PaddedTree;
-use self::scan::Scan;
 use crate::array::DeviceArray;
 use crate::coding::{self, Coding};
 use crate::device::Device;
-use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
 use crate::stream::stream;
@@ -69,14 +70,14 @@ engine_names! {
 /// Chooses order, engine and options of a range-minimum index on the device.
 ///
 /// ```no_run
-/// use thalweg::Order;
+/// use thalweg_core::Order;
 /// use thalweg_gpu::{Choice, Device, rmq::Builder};
 /// let device = Device::open(&Choice::Auto)?;
 /// let highest = Builder::new().order(Order::Max).build(&device, &[2.0, 9.0, 9.0, 4.0])?;
 /// let mut positions = [0u32; 2];
 /// highest.argmin_batch(&[[0, 3], [2, 3]], &mut positions)?;
 /// assert_eq!(positions, [1, 2]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Builder {
@@ -266,100 +267,6 @@ pub struct GpuRmq<'a, K: Key> {
     tile: usize,
 }
 
-/// What a kernel answers with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// The position.
-    Position,
-    /// The key, made from its rank.
-    Rank,
-    /// The key, fetched by its position.
-    Fetched,
-}
-
-/// A batch, or a part of one, on the device.
-#[derive(Clone)]
-struct Batch<'b> {
-    form: Form,
-    /// Bounds and positions have 64 bits.
-    wide: bool,
-    queries: wgpu::BufferBinding<'b>,
-    out: wgpu::BufferBinding<'b>,
-    /// One word, 0 at first: the complement of the first bad row.
-    bad_row: &'b Buffer,
-    count: u32,
-    /// Row of the first query.
-    row: u32,
-    /// The kernel reads the array key by key, not in packs.
-    single_reads: bool,
-}
-
-impl Batch<'_> {
-    /// Completes a query kernel with what all of them share, and records it. `own` are the buffers that it declares.
-    #[allow(clippy::too_many_arguments)]
-    fn dispatch<K: Key>(
-        &self,
-        values: &DeviceArray<K>,
-        coding: Coding,
-        source: Source,
-        own: Vec<wgpu::BufferBinding<'_>>,
-        workgroups: u64,
-        params: &[u32],
-        commands: &mut Recorder<'_>,
-    ) -> Result<()> {
-        let device = values.device();
-        let (query, query_of) = if self.wide {
-            ("vec4<u32>", "fn query_of(q: vec4<u32>) -> Query { return Query(q.xy, q.zw); }\n")
-        } else {
-            ("vec2<u32>", "fn query_of(q: vec2<u32>) -> Query { return Query(vec2(q.x, 0u), vec2(q.y, 0u)); }\n")
-        };
-        let (out, answer) = match (self.form, self.wide) {
-            (Form::Position, false) => ("u32", "out[i] = position.x;"),
-            (Form::Position, true) => ("vec2<u32>", "out[i] = position;"),
-            (Form::Rank, _) => ("Key", "out[i] = key_unrank(rank);"),
-            (Form::Fetched, _) if self.single_reads => ("Key", "out[i] = values_at(position.x);"),
-            (Form::Fetched, _) => (
-                "Key",
-                // A pack's number fits 32 bits, and PACK is at least 2, so the shift is at most 31.
-                "let pack = position.x / PACK | position.y << (32u - firstTrailingBit(PACK));
-                out[i] = pack_key(values_at(pack), position.x % PACK);",
-            ),
-        };
-        let source = source
-            .keys(coding)
-            .include(packs(coding.words))
-            .include(include_str!("batch.wgsl"))
-            .include(query_of)
-            .include(&format!("fn answer(i: u32, rank: Key, position: vec2<u32>) {{ {answer} }}\n"))
-            .reads_sharded(
-                "values",
-                if self.single_reads { "Key" } else { "Pack" },
-                if self.single_reads { values.sharding() } else { pack_sharding(values) },
-            )
-            .reads("queries", query)
-            .writes("bad_row", "atomic<u32>")
-            .writes("out", out);
-        let kernel = device.kernel(&source)?;
-        let mut bindings: Vec<_> = own.into_iter().chain(values.bindings()).collect();
-        bindings.extend([self.queries.clone(), self.bad_row.all(), self.out.clone()]);
-        let len = values.len();
-        let mut all = vec![self.count, self.row, len as u32, (len >> 32) as u32];
-        all.extend_from_slice(params);
-        commands.dispatch(&kernel, workgroups, &bindings, &all)
-    }
-}
-
-/// The functions on packs of keys of this many words.
-fn packs(words: u32) -> &'static str {
-    if words == 1 { include_str!("packs32.wgsl") } else { include_str!("packs64.wgsl") }
-}
-
-/// How a kernel must declare the array to read it in packs.
-fn pack_sharding<K: Key>(values: &DeviceArray<K>) -> Option<(u32, u32)> {
-    let pack = 4 / coding::words::<K>();
-    values.sharding().map(|(shift, count)| (shift - pack.ilog2(), count))
-}
-
 /// The error for the first query that is not inside an array of `len` elements, if there is one.
 fn first_bad_query<P: Position>(queries: &[[P; 2]], len: usize) -> Result<()> {
     match queries.par_iter().position_first(|&[l, r]| l > r || r.get() >= len) {
@@ -436,7 +343,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
     /// let rmq = thalweg_gpu::rmq::Builder::new().build(&device, &[3, 1, 2])?.into_rmq();
     /// assert_eq!(rmq.argmin(..), Some(1));
-    /// # Ok::<(), thalweg::Error>(())
+    /// # Ok::<(), thalweg_core::Error>(())
     /// ```
     pub fn into_rmq(self) -> Rmq<'a, K> {
         let (len, order) = (self.len() as usize, self.order);
@@ -464,7 +371,7 @@ impl<'a, K: Key> GpuRmq<'a, K> {
     /// let (queries, out) = (device.upload(&[0u32, 2, 2, 2])?, device.allocate::<u32>(2)?);
     /// rmq.argmin_on_device(&queries, &out)?;
     /// assert_eq!(out.to_vec()?, [1, 2]);
-    /// # Ok::<(), thalweg::Error>(())
+    /// # Ok::<(), thalweg_core::Error>(())
     /// ```
     pub fn argmin_on_device<P: Position + Key>(
         &self,
@@ -516,8 +423,8 @@ impl<'a, K: Key> GpuRmq<'a, K> {
                 &Batch {
                     form,
                     wide,
-                    queries: piece(input, input_at * query / 2, part * query),
-                    out: piece(output, output_at * result, part * result),
+                    queries: input.part(input_at * query / 2, part * query),
+                    out: output.part(output_at * result, part * result),
                     bad_row: &bad_row,
                     count: part as u32,
                     row: 0,
@@ -653,10 +560,6 @@ fn place<P: Key>(array: &DeviceArray<P>, i: u64) -> (&Buffer, u64, u64) {
     let (start, end, buffer) =
         array.pieces().find(|&(start, end, _)| (start..end).contains(&i)).expect("the element is inside the array");
     (buffer, i - start, end - i)
-}
-
-fn piece(buffer: &Buffer, offset: u64, bytes: u64) -> wgpu::BufferBinding<'_> {
-    wgpu::BufferBinding { buffer: buffer.raw(), offset, size: std::num::NonZeroU64::new(bytes) }
 }
 
 impl<K: Key> RmqEngine<K> for GpuRmq<'_, K> {

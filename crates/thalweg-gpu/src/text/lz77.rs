@@ -5,10 +5,11 @@
 //!
 //! Work: that of the longest previous factors, and a copy of 8 bytes a position to the host.
 
-use thalweg::text::{Factors, Phrase};
-use thalweg::{Position, Result};
+use thalweg_text::{Factors, Phrase};
+use thalweg_core::{Position, Result};
 
-use super::{lpf_with_sources, same_len};
+use super::checks::same_len;
+use super::lpf::lpf_with_sources;
 use crate::array::DeviceArray;
 
 /// The LZ77 factorisation of a text, from its suffix and LCP array on the device. The text itself is on the host, where the
@@ -19,8 +20,8 @@ use crate::array::DeviceArray;
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let text = b"abababbb";
 /// let suffixes = suffix_array_with_lcp(&Text::upload(&device, text)?)?;
-/// assert_eq!(lz77(text, &suffixes.positions, &suffixes.lcp)?, thalweg::text::lz77(text)?);
-/// # Ok::<(), thalweg::Error>(())
+/// assert_eq!(lz77(text, &suffixes.positions, &suffixes.lcp)?, thalweg_text::lz77(text)?);
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn lz77(text: &[u8], sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>) -> Result<Factors> {
     same_len("suffix array", sa.len(), text.len() as u64)?;

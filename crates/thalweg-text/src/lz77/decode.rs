@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::super::suffix_array::GRAIN;
 use super::factors::{Entries, Entry, Factors, Store};
+use crate::permutation::GRAIN;
 use thalweg_core::error::try_with_capacity;
 use thalweg_core::memory::{try_with_large_capacity, zeroed};
 use thalweg_core::{Error, Result};

@@ -1,6 +1,6 @@
 //! A factorisation, as it is kept and as it is seen.
 
-use super::super::width::WIDE;
+use crate::position_width::WIDE;
 use thalweg_core::error::try_with_capacity;
 use thalweg_core::{Error, Position, Result};
 
@@ -70,6 +70,21 @@ impl Factors {
         Self { text_len, entries: P::entries(list) }
     }
 
+    /// A list that an engine made of arrays from elsewhere: checks that every source lies before its phrase.
+    pub(super) fn from_arrays<P: Store>(text_len: usize, list: Vec<Entry<P>>) -> Result<Self> {
+        let mut start = 0;
+        for (index, [source, length]) in list.iter().enumerate() {
+            if length.get() > 0 && source.get() >= start {
+                let source = source.checked().map_or("none".to_owned(), |source| source.to_string());
+                let reason = format!("phrase {index}: source {source} is not before {start}, where the phrase begins");
+                return Err(Error::BadOption { option: "phrases", reason });
+            }
+            start += length.get().max(1);
+        }
+        debug_assert_eq!(start, text_len);
+        Ok(Self::from_trusted(text_len, list))
+    }
+
     /// A list of phrases from elsewhere.
     ///
     /// A source that does not lie before its phrase, or a copy of nothing, is an error that names the phrase.
@@ -88,7 +103,7 @@ impl Factors {
     }
 
     /// `count` phrases, any of which may be an error, of a text that is at most `text_len` bytes long.
-    pub(in super::super) fn collect(
+    pub(crate) fn collect(
         phrases: impl Iterator<Item = Result<Phrase>>,
         count: usize,
         text_len: usize,
@@ -98,6 +113,11 @@ impl Factors {
         } else {
             collect::<u64>(phrases, count, text_len)
         }
+    }
+
+    /// The phrases as they are kept.
+    pub(super) fn into_entries(self) -> Entries {
+        self.entries
     }
 
     /// How many phrases there are.

@@ -1,8 +1,8 @@
 //! The oracle: compares with every earlier position.
 
-use super::super::common::common_prefix;
 use super::Source;
 use super::factors::Entry;
+use crate::common_prefix::common_prefix;
 use thalweg_core::Position;
 
 /// O(n · z · longest match) work, z being the number of phrases.

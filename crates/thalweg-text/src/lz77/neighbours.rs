@@ -11,9 +11,9 @@
 
 use rayon::prelude::*;
 
-use super::super::suffix_array::{AHEAD, GRAIN};
-use super::super::{Stage, Watcher, enter};
-use thalweg_arrays::ansv::{Builder, Sides};
+use crate::permutation::{AHEAD, GRAIN};
+use crate::stage::{Stage, Watcher};
+use thalweg_arrays::ansv::{self, Relation, Sides};
 use thalweg_core::memory::{large_zeroed, try_with_large_capacity};
 use thalweg_core::primitives::disjoint::Disjoint;
 use thalweg_core::primitives::{compact, kill_in_place_by};
@@ -31,13 +31,14 @@ pub(super) struct Neighbours<P> {
 
 /// Finds them.
 pub(super) fn in_text_order<P: Position>(sa: Vec<P>, keep: bool, watcher: Watcher<'_>) -> Result<Neighbours<P>> {
-    enter(watcher, Stage::Neighbours);
+    watcher.enter(Stage::Neighbours);
     let len = sa.len();
     let mut below = large_zeroed::<P>(len, "nearest smaller values")?;
     let mut above = large_zeroed::<P>(len, "nearest smaller values")?;
-    Builder::new().run_into(&sa, Sides { left: Some(&mut below), right: Some(&mut above) })?;
+    let sides = Sides { left: Some(&mut below[..]), right: Some(&mut above[..]) };
+    ansv::solve_into(&sa, Relation::Smaller, &*ansv::engine(ansv::Engine::default())?, sides)?;
 
-    enter(watcher, Stage::TextOrder);
+    watcher.enter(Stage::TextOrder);
     let mut near = try_with_large_capacity::<Near<P>>(len, "neighbours in text order")?;
     let place = Disjoint::uninit(&mut near.spare_capacity_mut()[..len]);
     let half = P::new(len / 2);

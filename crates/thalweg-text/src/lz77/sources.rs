@@ -12,20 +12,21 @@
 //! The phrases are cut into parts, one a thread; each starts with the tree of all positions before its own, which is one
 //! pass over the suffix array. Work O(n · threads + z log n) for z phrases. Memory besides text, suffix array and phrases:
 //! inverse and LCP array, trees of n/15 and, for every thread, n/63 entries.
+#![allow(unsafe_code)]
 
 use rayon::prelude::*;
 
-use super::super::lcp::lcp_as;
-use super::super::suffix_array::inverse_as;
-use super::super::{Stage, Watcher, enter};
 use super::Source;
 use super::factors::Entry;
+use crate::permutation::inverse;
+use crate::stage::{Stage, Watcher};
+use crate::suffix_array::lcp::lcp_as;
 use thalweg_arrays::Rmq;
 use thalweg_arrays::ansv::min_tree::MinTree;
 use thalweg_core::bits::words;
 use thalweg_core::coding::Ranking;
 use thalweg_core::error::{try_filled, try_with_capacity};
-use thalweg_core::{Order, Position, Rank, Result};
+use thalweg_core::{Error, Order, Position, Rank, Result};
 
 /// Phrases whose intervals are held at a time.
 const BATCH: usize = 1 << 20;
@@ -33,26 +34,47 @@ const BATCH: usize = 1 << 20;
 /// Children of a node in the tree of maxima.
 const FANOUT: usize = 64;
 
-/// Replaces the sources of all phrases.
-pub(super) fn choose<P: Position>(
+/// Replaces the sources of all phrases. Makes the LCP array unless it is given.
+///
+/// If order or LCP array are not the text's, the sources are not right, and may not lie before their phrases.
+///
+/// # Safety
+/// The suffix array is a permutation of the text's positions.
+pub(super) unsafe fn choose<P: Position>(
     text: &[u8],
     sa: &[P],
+    lcp: Option<&[P]>,
     phrases: &mut [Entry<P>],
     source: Source,
     watcher: Watcher<'_>,
 ) -> Result<()> {
     // LCP first: it takes another array while it is made.
-    enter(watcher, Stage::Lcp);
-    let lcp = lcp_as(text, sa)?;
-    enter(watcher, Stage::Inverse);
-    let ranks = inverse_as(sa)?;
-    enter(watcher, Stage::Sources);
-    let intervals = Intervals { ranks: &ranks, tree: MinTree::build(words(&lcp), Ranking::of::<P>(Order::Min))? };
+    let made;
+    let lcp = match lcp {
+        Some(lcp) => lcp,
+        None => {
+            watcher.enter(Stage::Lcp);
+            // SAFETY: the caller's promise.
+            made = unsafe { lcp_as(text, sa)? };
+            &made
+        }
+    };
+    watcher.enter(Stage::Inverse);
+    // SAFETY: the caller's promise.
+    let ranks = unsafe { inverse(sa)? };
+    watcher.enter(Stage::Sources);
+    let intervals = Intervals { ranks: &ranks, tree: MinTree::build(words(lcp), Ranking::of::<P>(Order::Min))? };
     match source {
         Source::Any => Ok(()),
         Source::Leftmost => leftmost(sa, phrases, &intervals),
         Source::Nearest => nearest(sa, phrases, &intervals),
     }
+}
+
+/// What arrays from elsewhere may lead to.
+fn not_of_the_text() -> Error {
+    let reason = "phrases, suffix array and LCP array are not those of one text".to_owned();
+    Error::BadOption { option: "phrases", reason }
 }
 
 /// Finds the suffixes that begin with a phrase.
@@ -63,12 +85,13 @@ struct Intervals<'i, P: Position> {
 
 impl<P: Position> Intervals<'_, P> {
     /// First and last rank of the suffixes that begin as the one at `position`, for `length` symbols.
-    fn of(&self, position: usize, length: usize) -> [usize; 2] {
+    fn of(&self, position: usize, length: usize) -> Result<[usize; 2]> {
         let rank = self.ranks[position].get();
         let shorter = |common: P::Rank| common.to_u64() < length as u64;
-        let first = self.tree.last_before(rank + 1, shorter).expect("the first suffix has nothing in common");
+        // The first suffix has nothing in common with one before it.
+        let first = self.tree.last_before(rank + 1, shorter).ok_or_else(not_of_the_text)?;
         let last = self.tree.first_from(rank + 1, shorter).map_or(self.ranks.len(), |next| next) - 1;
-        [first, last]
+        Ok([first, last])
     }
 }
 
@@ -94,16 +117,17 @@ fn leftmost<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Interva
     for (phrases, starts) in phrases.chunks_mut(BATCH).zip(starts.chunks(BATCH / CHUNK)) {
         let (queries, answers) = (&mut queries[..phrases.len()], &mut answers[..phrases.len()]);
         let chunks = (phrases.par_chunks(CHUNK), queries.par_chunks_mut(CHUNK), starts.par_iter()).into_par_iter();
-        chunks.for_each(|(phrases, queries, &start)| {
+        chunks.try_for_each(|(phrases, queries, &start)| {
             let mut position = start;
             for (phrase, query) in phrases.iter().zip(queries) {
                 let length = phrase[1].get();
                 // A literal has no source; any range will do.
-                *query = if length == 0 { [P::new(0); 2] } else { intervals.of(position, length).map(P::new) };
+                *query = if length == 0 { [P::new(0); 2] } else { intervals.of(position, length)?.map(P::new) };
                 position += length.max(1);
             }
-        });
-        rmq.min_batch(queries, answers)?;
+            Ok(())
+        })?;
+        rmq.values(queries, answers)?;
         phrases.par_iter_mut().zip(answers).for_each(|(phrase, &mut source)| {
             if phrase[1] != P::new(0) {
                 phrase[0] = source;
@@ -122,8 +146,8 @@ fn nearest<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Interval
         for phrase in phrases {
             let length = phrase[1].get();
             if length > 0 {
-                let [first, last] = intervals.of(position, length);
-                phrase[0] = P::new(recent.latest(first, last, position).expect("the phrase occurred before"));
+                let [first, last] = intervals.of(position, length)?;
+                phrase[0] = P::new(recent.latest(first, last, position).ok_or_else(not_of_the_text)?);
             }
             for passed in position..position + length.max(1) {
                 recent.insert(intervals.ranks[passed].get(), passed);

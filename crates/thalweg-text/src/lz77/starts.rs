@@ -5,10 +5,10 @@
 //! of length l costs O(l), so all of them O(n), and neither LCP nor LPF array is needed. What is sequential in that, the
 //! chain of phrases, is cut in `chain.rs`.
 
-use super::super::common::common_bytes;
 use super::chain::Chain;
 use super::factors::Entry;
 use super::neighbours::Near;
+use crate::common_prefix::common_bytes;
 use thalweg_core::Position;
 use thalweg_core::simd::prefetch;
 

@@ -1,7 +1,8 @@
 //! String matching: all occurrences of a pattern in a text.
 //!
 //! Overlapping occurrences count, and places come in increasing order. An empty pattern occurs at every position, the end of
-//! the text included, as it is a prefix of every suffix. [`find_all`] serves the common case, [`Builder`] chooses:
+//! the text included, as it is a prefix of every suffix. [`find_all`] serves the common case, [`find_all_with`] takes an engine, [`count`]
+//! tells only how many there are:
 //!
 //! | engine | idea | work | threads | source |
 //! |---|---|---|---|---|
@@ -15,7 +16,7 @@
 //! to 4.5 times as fast (1.5 where the places are millions), `duel` takes 2 to 11 times as long; on one thread `boyer_moore`
 //! takes 2 to 13 times as long (the longer the pattern, the less), `kmp` 4 to 18 times, `naive` 5 to 22 times.
 //!
-//! For many patterns in one text, sort its suffixes and use [`SuffixArray::find_many`](super::SuffixArray::find_many).
+//! For many patterns in one text, sort its suffixes and use [`SuffixArray::find_many`](crate::SuffixArray::find_many).
 
 mod blocks;
 mod boyer_moore;
@@ -35,8 +36,10 @@ pub use period::agreements;
 
 engine_names! {
     /// The engines of string matching. See the [module's table](self).
+    #[derive(Default)]
     "search": Engine {
         /// A vectorised search in overlapping blocks, on all threads. The default.
+        #[default]
         Blocks = "blocks",
         /// Witnesses and duels, on all threads.
         Duel = "duel",
@@ -61,76 +64,64 @@ engine_names! {
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn find_all(text: &[u8], pattern: &[u8]) -> Result<Positions> {
-    Builder::new().find_all(text, pattern)
+    find_all_with(text, pattern, Engine::default())
 }
 
-/// String matching with a choice of engine.
+/// [`find_all`] with a choice of engine.
 ///
 /// ```
 /// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
-/// use thalweg::text::search::{Builder, Engine};
-/// let places = Builder::new().engine(Engine::Duel).find_all(b"aaaa", b"aa")?;
+/// use thalweg::text::search::{Engine, find_all_with};
+/// let places = find_all_with(b"aaaa", b"aa", Engine::Duel)?;
 /// assert_eq!(places.as_u32(), Some(&[0, 1, 2][..]));
-/// assert_eq!(Builder::new().count(b"aaaa", b"aaa"), 2);
 /// # Ok::<(), thalweg::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Builder {
-    engine: Option<Engine>,
+pub fn find_all_with(text: &[u8], pattern: &[u8], engine: Engine) -> Result<Positions> {
+    if u32::fits(text.len()) {
+        run::<Vec<u32>>(text, pattern, engine).map(Positions::U32)
+    } else {
+        run::<Vec<u64>>(text, pattern, engine).map(Positions::U64)
+    }
 }
 
-impl Builder {
-    /// The default engine.
-    pub fn new() -> Self {
-        Self::default()
-    }
+/// How many places there are, with the default engine, without a list of them.
+///
+/// ```
+/// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
+/// assert_eq!(thalweg::text::search::count(b"aaaa", b"aaa")?, 2);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn count(text: &[u8], pattern: &[u8]) -> Result<usize> {
+    count_with(text, pattern, Engine::default())
+}
 
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
+/// [`count`] with a choice of engine.
+///
+/// `duel` lists the places of a part of the pattern, if that is periodic: that memory may be refused.
+pub fn count_with(text: &[u8], pattern: &[u8], engine: Engine) -> Result<usize> {
+    run::<Count>(text, pattern, engine).map(|count| count.0)
+}
 
-    /// The engine that would run.
-    pub fn chosen(&self) -> Engine {
-        self.engine.unwrap_or(Engine::Blocks)
+fn run<F: Found>(text: &[u8], pattern: &[u8], engine: Engine) -> Result<F> {
+    if pattern.is_empty() {
+        return merge(split(text.len() + 1, 0).into_par_iter().map(|range| {
+            let mut found = F::default();
+            range.for_each(|place| found.push(place));
+            found
+        }));
     }
-
-    /// All places.
-    pub fn find_all(&self, text: &[u8], pattern: &[u8]) -> Result<Positions> {
-        if u32::fits(text.len()) {
-            self.run::<Vec<u32>>(text, pattern).map(Positions::U32)
-        } else {
-            self.run::<Vec<u64>>(text, pattern).map(Positions::U64)
-        }
+    if pattern.len() > text.len() {
+        return Ok(F::default());
     }
-
-    /// How many places there are, without a list of them.
-    pub fn count(&self, text: &[u8], pattern: &[u8]) -> usize {
-        self.run::<Count>(text, pattern).map_or_else(|_| unreachable!("counting takes no memory"), |count| count.0)
+    let mut found = F::default();
+    match engine {
+        Engine::Blocks => return blocks::find(text, pattern),
+        Engine::Duel => return duel::find(text, pattern),
+        Engine::BoyerMoore => boyer_moore::find(text, pattern, &mut |place| found.push(place)),
+        Engine::Kmp => kmp::find(text, pattern, &mut |place| found.push(place)),
+        Engine::Naive => naive::find(text, pattern, &mut |place| found.push(place)),
     }
-
-    fn run<F: Found>(&self, text: &[u8], pattern: &[u8]) -> Result<F> {
-        if pattern.is_empty() {
-            return merge(split(text.len() + 1, 0).into_par_iter().map(|range| {
-                let mut found = F::default();
-                range.for_each(|place| found.push(place));
-                found
-            }));
-        }
-        if pattern.len() > text.len() {
-            return Ok(F::default());
-        }
-        let mut found = F::default();
-        match self.chosen() {
-            Engine::Blocks => return blocks::find(text, pattern),
-            Engine::Duel => return duel::find(text, pattern),
-            Engine::BoyerMoore => boyer_moore::find(text, pattern, &mut |place| found.push(place)),
-            Engine::Kmp => kmp::find(text, pattern, &mut |place| found.push(place)),
-            Engine::Naive => naive::find(text, pattern, &mut |place| found.push(place)),
-        }
-        Ok(found)
-    }
+    Ok(found)
 }
 
 /// What becomes of the places found.

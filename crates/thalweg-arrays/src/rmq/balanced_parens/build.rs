@@ -16,14 +16,15 @@
 //! together have at most one entry an element, and hardly any on data without trends).
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
 use super::block::BITS as BLOCK_BITS;
+use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::dispatch;
 use thalweg_core::error::{try_filled, try_with_capacity};
-use thalweg_core::memory::Aligned;
-use thalweg_core::primitives::disjoint::Disjoint;
+use thalweg_core::memory::{Aligned, computed};
+use thalweg_core::parallel::chunk_range;
+use thalweg_core::simd::Level;
 use thalweg_core::{Rank, Result};
 
 const WHAT: &str = "the chunks of an array";
@@ -75,13 +76,17 @@ struct Piece {
 /// The parentheses of the array, filled up with closings to whole blocks.
 pub(super) fn parentheses<R: Rank>(array: &[R], order: Ranking<R>, chunk: usize) -> Result<Aligned<u64>> {
     assert!((1..=CHUNK).contains(&chunk), "offsets in a chunk have 16 bits");
-    let chunks: Vec<[Option<Chunk>; TOGETHER]> = array
-        .par_chunks(TOGETHER * chunk)
-        .map_init(<[Scratch<R>; TOGETHER]>::default, |scratch, elements| {
-            Chunk::several(elements, chunk, order, scratch)
-        })
-        .collect::<Result<_>>()?;
-    let chunks: Vec<Chunk> = chunks.into_iter().flatten().flatten().collect();
+    let scratch: Pool<[Scratch<R>; TOGETHER]> = Pool::new();
+    let several = |part: usize| {
+        let elements = &array[chunk_range(part, TOGETHER * chunk, array.len())];
+        scratch.with(|scratch| Chunk::several(elements, chunk, order, scratch))
+    };
+    let parts = computed(array.len().div_ceil(TOGETHER * chunk), 1, WHAT, several)?;
+    drop(scratch);
+    let mut chunks = try_with_capacity(array.len().div_ceil(chunk), WHAT)?;
+    for part in parts {
+        chunks.extend(part?.into_iter().flatten());
+    }
     let rank = |chunk_number: usize, offset: u16| array[chunk_number * chunk + usize::from(offset)].ranked(order);
     let popped = popped_pieces(&chunks, rank)?;
 
@@ -96,21 +101,14 @@ pub(super) fn parentheses<R: Rank>(array: &[R], order: Ranking<R>, chunk: usize)
 
     let mut bits = Aligned::zeroed(end.div_ceil(BLOCK_BITS) * (BLOCK_BITS / 64), "the parentheses of an array")?;
     // A word belongs to the chunk that its first bit belongs to. What others add to it they hand back.
-    let mut own = try_with_capacity(chunks.len(), WHAT)?;
-    let mut rest = &mut bits[..];
-    for c in 0..chunks.len() {
-        let words = starts[c + 1].div_ceil(64) - starts[c].div_ceil(64);
-        let (words, others) = std::mem::take(&mut rest).split_at_mut(words);
-        own.push(words);
-        rest = others;
-    }
-    let heads: Vec<u64> = (own.into_par_iter().enumerate())
-        .map(|(c, own)| {
-            let mut writer = Writer::new(starts[c] % 64, own);
-            chunks[c].write(c, &popped[c], &chunks, rank, &mut writer);
-            writer.finish()
-        })
-        .collect();
+    let words = Disjoint::new(&mut bits);
+    let heads = computed(chunks.len(), 1, WHAT, |c| {
+        // SAFETY: inside, and every chunk has its own.
+        let own = unsafe { words.slice_mut(starts[c].div_ceil(64)..starts[c + 1].div_ceil(64)) };
+        let mut writer = Writer::new(starts[c] % 64, own);
+        chunks[c].write(c, &popped[c], &chunks, rank, &mut writer);
+        writer.finish()
+    })?;
     for (start, head) in starts.into_iter().zip(heads) {
         if start % 64 != 0 {
             bits[start / 64] |= head;
@@ -317,7 +315,7 @@ dispatch! {
     /// the end.
     fn scan<R: Rank; const K: usize>(
         chunks: [&[R]; K], order: Ranking<R>, scratch: [&mut Scratch<R>; K],
-    ) -> [usize; K] = scan_body;
+    ) -> [usize; K] = scan_body, up to Level::Avx2;
 }
 
 #[inline(always)]

@@ -1,12 +1,13 @@
 //! What is known of every block and superblock of the sequence, so that queries find their way.
-
-use rayon::prelude::*;
+#![allow(unsafe_code)]
 
 use super::block::{self, BITS, Block};
 use super::{BalancedParens, EMPTY_BLOCK, EMPTY_SUPERBLOCK, HINT, Lengths, SUPERBLOCK};
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::dispatch;
 use thalweg_core::error::try_with_capacity;
-use thalweg_core::memory::{Aligned, collected};
+use thalweg_core::memory::{Aligned, computed};
+use thalweg_core::parallel::{chunk_range, for_each_chunk};
 use thalweg_core::{Error, Result};
 
 /// Superblocks that one task looks at: some 10 µs of work.
@@ -24,14 +25,13 @@ impl BalancedParens<'_> {
         // Openings before each superblock.
         let lengths = Lengths::new(len, blocks.len());
         let superblocks = lengths.superblocks;
-        let counts = blocks.par_chunks(SUPERBLOCK).with_min_len(TASK).map(count);
-        let mut starts: Vec<usize> = try_with_capacity(superblocks + 1, WHAT)?;
-        starts.par_extend(counts);
+        let of_superblock = |s: usize| &blocks[chunk_range(s, SUPERBLOCK, blocks.len())];
+        let mut starts =
+            computed(superblocks + 1, TASK, WHAT, |s| if s < superblocks { count(of_superblock(s)) } else { 0 })?;
         let mut sum = 0;
         for start in &mut starts {
             (*start, sum) = (sum, sum + *start);
         }
-        starts.push(sum);
         debug_assert_eq!(sum, len);
 
         let mut ranks: Aligned<u16> = Aligned::zeroed(lengths.ranks, WHAT)?;
@@ -43,29 +43,24 @@ impl BalancedParens<'_> {
         // Behind the last block every element has been opened.
         behind.fill(len as u16);
         // Whoever holds a hinted element writes the hint.
-        let mut slices = try_with_capacity(superblocks, WHAT)?;
-        let mut rest = &mut hints[..];
-        for window in starts.windows(2) {
-            let count = window[1].div_ceil(HINT) - window[0].div_ceil(HINT);
-            let (slice, others) = std::mem::take(&mut rest).split_at_mut(count);
-            slices.push(slice);
-            rest = others;
-        }
-        rest.fill(blocks.len().saturating_sub(1) as u32);
-        (
-            blocks.par_chunks(SUPERBLOCK),
-            inner.par_chunks_mut(SUPERBLOCK),
-            minima.par_chunks_mut(SUPERBLOCK),
-            slices.into_par_iter(),
-            heights.par_iter_mut(),
-            lowest.par_iter_mut(),
-        )
-            .into_par_iter()
-            .with_min_len(TASK)
-            .enumerate()
-            .for_each(|(s, (blocks, ranks, minima, hints, height, lowest))| {
-                (*height, *lowest) = describe(s, starts[s], blocks, ranks, minima, hints);
-            });
+        hints[sum.div_ceil(HINT)..].fill(blocks.len().saturating_sub(1) as u32);
+        let (all_ranks, all_minima, all_hints) =
+            (Disjoint::new(inner), Disjoint::new(&mut minima), Disjoint::new(&mut hints));
+        let (all_heights, all_lowest) = (Disjoint::new(&mut heights), Disjoint::new(&mut lowest));
+        for_each_chunk(superblocks, TASK, &|range| {
+            for s in range {
+                let own = s * SUPERBLOCK..(s + 1) * SUPERBLOCK;
+                let hints = starts[s].div_ceil(HINT)..starts[s + 1].div_ceil(HINT);
+                // SAFETY: inside, and every superblock has its own.
+                unsafe {
+                    let (ranks, minima) = (all_ranks.slice_mut(own.clone()), all_minima.slice_mut(own));
+                    let hints = all_hints.slice_mut(hints);
+                    let (height, lowest) = describe(s, starts[s], of_superblock(s), ranks, minima, hints);
+                    all_heights.put(s, height);
+                    all_lowest.put(s, lowest);
+                }
+            }
+        });
         let table = table_of(&heights, lengths.table)?;
         Ok(Self {
             len,
@@ -147,11 +142,10 @@ fn table_of(heights: &[u64], entries: usize) -> Result<Vec<u32>> {
     while table.len() < entries {
         let last = &table[table.len() - width..];
         // Beyond the last whole window the entry is never read; it is filled to keep rows of one width.
-        let row = (0..width).into_par_iter().with_min_len(1 << 12).map(|s| {
+        let row = computed(width, 1 << 12, WHAT, |s| {
             let (left, right) = (last[s], last[(s + half).min(width - 1)]);
             if heights[right as usize] <= heights[left as usize] { right } else { left }
-        });
-        let row = collected(row, WHAT)?;
+        })?;
         table.extend(row);
         half *= 2;
     }

@@ -204,15 +204,11 @@ impl<R: Rank> CpuEngine for ByParens<'_, R> {
     }
 
     fn position(&self, left: usize, right: usize) -> usize {
-        query::argmin(&self.parens, left, right)
+        query::single(&self.parens, left, right)
     }
 
     fn answer(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
-        match (queries, out) {
-            (Pairs::U32(queries), PositionsMut::U32(out)) => query::argmin_chunk(&self.parens, queries, out),
-            (Pairs::U64(queries), PositionsMut::U64(out)) => query::argmin_chunk(&self.parens, queries, out),
-            _ => unreachable!("queries and positions have one width"),
-        }
+        query::positions(&self.parens, queries, out)
     }
 }
 
@@ -244,9 +240,9 @@ mod tests {
 
     fn answers(index: &BalancedParens<'_>, ranges: &[[u32; 2]]) -> Vec<u32> {
         let mut out = vec![u32::MAX; ranges.len()];
-        query::argmin_chunk(index, ranges, &mut out).expect("no range is bad");
+        query::positions(index, Pairs::U32(ranges), PositionsMut::U32(&mut out)).expect("no range is bad");
         for (&[l, r], &batched) in ranges.iter().zip(&out) {
-            assert_eq!(query::argmin(index, l as usize, r as usize), batched as usize, "{l}..={r}");
+            assert_eq!(query::single(index, l as usize, r as usize), batched as usize, "{l}..={r}");
         }
         out
     }
@@ -325,7 +321,7 @@ mod tests {
             }
         }
         assert!(index(&[]).held_bytes() < 64);
-        assert!(query::argmin_chunk(&index(&[]), &[[0u32, 0]], &mut [0]).is_none());
+        assert!(query::positions(&index(&[]), Pairs::U32(&[[0, 0]]), PositionsMut::U32(&mut [0])).is_none());
     }
 
     #[test]
@@ -419,10 +415,10 @@ mod tests {
                 table: u32 = 6;
             }
             let mut out = vec![u32::MAX; ranges.len()];
-            query::argmin_chunk(&index, &ranges, &mut out).expect("no range is bad");
+            query::positions(&index, Pairs::U32(&ranges), PositionsMut::U32(&mut out)).expect("no range is bad");
             for (&[l, r], &answer) in ranges.iter().zip(&out) {
                 assert!((l..=r).contains(&answer), "damage {damage}: {l}..={r}: {answer}");
-                let single = query::argmin(&index, l as usize, r as usize) as u32;
+                let single = query::single(&index, l as usize, r as usize) as u32;
                 assert!((l..=r).contains(&single), "damage {damage}: {l}..={r}: {single}");
             }
         }

@@ -7,10 +7,10 @@
 
 use super::block::{self, BITS, Block};
 use super::{BalancedParens, HINT, Lengths, STEPS, SUPERBLOCK};
-use crate::rmq::stages::{List, PORTION, Ticket};
-use thalweg_core::Position;
+use crate::rmq::stages::{List, PORTION, Ranges, Ticket, load, store};
 use thalweg_core::dispatch;
 use thalweg_core::simd::{prefetch, prefetch_line};
+use thalweg_core::{Pairs, PositionsMut};
 
 /// The index as the query loops see it: bare slices, of the lengths that [`Lengths`] says. None is empty if there is a
 /// query.
@@ -379,32 +379,28 @@ impl View<'_> {
 
     /// A chunk of a batch, in stages.
     #[inline(always)]
-    fn answer<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
+    fn answer(&self, queries: Pairs<'_>, mut out: PositionsMut<'_>) -> Option<()> {
+        let mut ranges: Ranges = [[0; 2]; PORTION];
+        let mut answers = [0; PORTION];
         let mut items = [Item::default(); PORTION];
         let mut windows = [Window::default(); PORTION];
         let [mut open, mut narrow, mut in_window, mut two, mut more, mut at_last, mut at_first, mut in_block] =
             [List::EMPTY; 8];
-        for (queries, out) in queries.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
-            let mut bad = false;
-            for &[left, right] in queries {
-                bad |= (left > right) | (right.get() >= self.len);
-            }
-            if bad {
-                return None;
-            }
-            for (i, (&[left, right], out)) in queries.iter().zip(&mut *out).enumerate() {
-                let (element, settled) = self.look_from_afar(left.get(), right.get());
+        for first in (0..queries.len()).step_by(PORTION) {
+            let count = load(queries, first, self.len, &mut ranges, &mut [(); PORTION], |_, _| ())?;
+            for (i, (&[left, right], answer)) in ranges[..count].iter().zip(&mut answers).enumerate() {
+                let (element, settled) = self.look_from_afar(left, right);
                 // Most wide queries end here; for the others the answer is overwritten later.
-                *out = P::new(element);
+                *answer = element;
                 open.push_if(!settled, Ticket::new(i, (false, false)));
             }
             for &ticket in open.tickets() {
-                let [left, right] = queries[ticket.query()].map(P::get);
+                let [left, right] = ranges[ticket.query()];
                 prefetch(self.ranks, self.blocks_around(left).0);
                 prefetch(self.ranks, self.blocks_around(right).0);
             }
             for &ticket in open.drain() {
-                let [left, right] = queries[ticket.query()].map(P::get);
+                let [left, right] = ranges[ticket.query()];
                 let item = self.item(left, right);
                 let is_narrow = item.is_narrow();
                 for block in [item.first.block, item.last.block] {
@@ -423,8 +419,8 @@ impl View<'_> {
                 two.push_if(!window.fits(), ticket);
             }
             for &ticket in in_window.drain() {
-                let [left, right] = queries[ticket.query()].map(P::get);
-                out[ticket.query()] = P::new(self.look_at_window(windows[ticket.query()], left, right));
+                let [left, right] = ranges[ticket.query()];
+                answers[ticket.query()] = self.look_at_window(windows[ticket.query()], left, right);
             }
             for &ticket in more.tickets() {
                 let item = &mut items[ticket.query()];
@@ -453,12 +449,13 @@ impl View<'_> {
             }
             for &ticket in more.drain() {
                 let item = &items[ticket.query()];
-                out[ticket.query()] = P::new(self.known(item));
+                answers[ticket.query()] = self.known(item);
                 in_block.push_if(item.is_in_block(), ticket);
             }
             for &ticket in in_block.drain() {
-                out[ticket.query()] = P::new(self.look_at_best(&items[ticket.query()]));
+                answers[ticket.query()] = self.look_at_best(&items[ticket.query()]);
             }
+            store(&answers[..count], first, &mut out);
         }
         Some(())
     }
@@ -485,22 +482,22 @@ fn last_lowest(lanes: &[u16; SUPERBLOCK], first: usize, end: usize) -> (i64, usi
 }
 
 #[inline(always)]
-fn argmin_body(index: &BalancedParens<'_>, left: usize, right: usize) -> usize {
+fn single_body(index: &BalancedParens<'_>, left: usize, right: usize) -> usize {
     index.view().ask(left, right)
 }
 
 #[inline(always)]
-fn argmin_chunk_body<P: Position>(index: &BalancedParens<'_>, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
+fn positions_body(index: &BalancedParens<'_>, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
     index.view().answer(queries, out)
 }
 
 dispatch! {
     /// The answer to one query.
-    pub(super) fn argmin<>(index: &BalancedParens<'_>, left: usize, right: usize) -> usize = argmin_body;
+    pub(super) fn single<>(index: &BalancedParens<'_>, left: usize, right: usize) -> usize = single_body;
 }
 dispatch! {
     /// The answers to a chunk of queries, or `None` if one of them is bad.
-    pub(super) fn argmin_chunk<P: Position>(
-        index: &BalancedParens<'_>, queries: &[[P; 2]], out: &mut [P],
-    ) -> Option<()> = argmin_chunk_body;
+    pub(super) fn positions<>(
+        index: &BalancedParens<'_>, queries: Pairs<'_>, out: PositionsMut<'_>,
+    ) -> Option<()> = positions_body;
 }

@@ -15,15 +15,16 @@
 //! section 4; this is its listing 2 for one thread.
 //!
 //! *Bounds.* Building: work O(n), span O(c log n). Query: at most ct + 2c log_c n elements, in O(log_c n) places.
-
-use rayon::prelude::*;
+#![allow(unsafe_code)]
 
 use super::super::batch::CpuEngine;
 #[cfg(feature = "file")]
 use super::super::file::contents::{Contents, Sections};
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::error::try_filled;
+use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::storage::Storage;
 use thalweg_core::{Error, Position, Rank, Result};
 
@@ -89,11 +90,11 @@ impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
             let (minima_below, minima) = minima[..starts[layer + 1]].split_at_mut(starts[layer]);
             let (positions_below, positions) = positions[..starts[layer + 1]].split_at_mut(starts[layer]);
             let below = layer.checked_sub(1).map(|b| (&minima_below[starts[b]..], &positions_below[starts[b]..]));
-            let tasks = minima.par_chunks_mut(ENTRIES_PER_TASK).zip(positions.par_chunks_mut(ENTRIES_PER_TASK));
-            tasks.enumerate().for_each(|(task, (minima, positions))| {
-                for (i, (minimum, position)) in minima.iter_mut().zip(positions).enumerate() {
-                    let first = (task * ENTRIES_PER_TASK + i) * chunk;
-                    (*minimum, *position) = match below {
+            let (len, minima, positions) = (minima.len(), Disjoint::new(minima), Disjoint::new(positions));
+            for_each_chunk(len, ENTRIES_PER_TASK, &|range| {
+                for i in range {
+                    let first = i * chunk;
+                    let (minimum, position) = match below {
                         None => {
                             let part = &array[first..array.len().min(first + chunk)];
                             let ranks = || part.iter().map(|key| key.ranked(order));
@@ -106,6 +107,11 @@ impl<'a, R: Rank, P: Position> Hierarchy<'a, R, P> {
                             (best, positions[first + place_of(best, part.iter().copied())])
                         }
                     };
+                    // SAFETY: inside, and every entry has its own task.
+                    unsafe {
+                        minima.put(i, minimum);
+                        positions.put(i, position);
+                    }
                 }
             });
         }

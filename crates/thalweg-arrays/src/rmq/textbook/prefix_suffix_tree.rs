@@ -24,13 +24,14 @@
 
 use std::mem::MaybeUninit;
 
-use rayon::prelude::*;
-
 use super::super::batch::CpuEngine;
 use super::{better, levels_bytes};
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::error::{try_filled, try_with_capacity};
+use thalweg_core::memory::computed;
+use thalweg_core::parallel::{chunk_range, for_each_chunk};
 use thalweg_core::storage::Storage;
 use thalweg_core::{Position, Rank, Result};
 
@@ -53,11 +54,9 @@ impl<'a, R: Rank, P: Position> PrefixSuffixTree<'a, R, P> {
     fn with_segments(array: Storage<'a, R>, order: Ranking<R>, segment: usize) -> Result<Self> {
         let len = array.len();
         let better = |a: P, b: P| better(&array, order, a, b);
-        let mut segment_best = try_with_capacity(len.div_ceil(segment), "the best of every segment")?;
-        (0..len.div_ceil(segment))
-            .into_par_iter()
-            .map(|s| (s * segment..len.min((s + 1) * segment)).map(P::new).reduce(better).expect("not empty"))
-            .collect_into_vec(&mut segment_best);
+        let segment_best = computed(len.div_ceil(segment), 1, "the best of every segment", |s| {
+            chunk_range(s, segment, len).map(P::new).reduce(better).expect("not empty")
+        })?;
 
         // The highest bit in which two positions can differ.
         let highest = len.saturating_sub(1).checked_ilog2().unwrap_or(0);
@@ -79,11 +78,14 @@ impl<'a, R: Rank, P: Position> PrefixSuffixTree<'a, R, P> {
                 }
             }
             let mut level: Vec<P> = try_with_capacity(len, "a level of a tree")?;
-            let entries = &mut level.spare_capacity_mut()[..len];
-            entries.par_chunks_mut(segment).zip(brought).enumerate().for_each(|(s, (entries, brought))| {
+            let all = Disjoint::uninit(&mut level.spare_capacity_mut()[..len]);
+            for_each_chunk(len, segment, &|range| {
+                let (start, brought) = (range.start, brought[range.start / segment]);
+                // SAFETY: inside, and every segment has its own.
+                let entries = unsafe { all.slice(range) };
                 let block = entries.len().min(1 << d);
                 for (b, entries) in entries.chunks_mut(block).enumerate() {
-                    let first = s * segment + b * block;
+                    let first = start + b * block;
                     if is_right_child(first, d) {
                         fill(entries.iter_mut().zip(first..), brought, better);
                     } else {

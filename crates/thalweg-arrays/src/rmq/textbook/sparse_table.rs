@@ -14,8 +14,6 @@
 //!
 //! *Bounds.* Building: work O(n log n), span O(log² n). Query: two positions and two keys from random places.
 
-use rayon::prelude::*;
-
 use super::super::batch::CpuEngine;
 #[cfg(feature = "file")]
 use super::super::file::contents::{Contents, Sections};
@@ -23,8 +21,12 @@ use super::{better, levels_bytes};
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::error::try_with_capacity;
+use thalweg_core::memory::computed;
 use thalweg_core::storage::Storage;
 use thalweg_core::{Position, Rank, Result};
+
+/// Entries that one task makes.
+const GRAIN: usize = 1 << 14;
 
 /// The table. Work O(n log n) to build, O(1) per query; extra memory n log n positions of 4 or 8 bytes.
 pub(in crate::rmq) struct SparseTable<'a, R: Rank, P> {
@@ -43,13 +45,11 @@ impl<'a, R: Rank, P: Position> SparseTable<'a, R, P> {
         for k in 0..len.max(1).ilog2() {
             let half = 1usize << k;
             let count = len - 2 * half + 1;
-            // Collecting writes straight into the reserved memory: nothing is filled with zeros first.
-            let mut level = try_with_capacity(count, "a level of a sparse table")?;
-            let starts = (0..count).into_par_iter();
-            match levels.last() {
-                None => starts.map(|i| better(P::new(i), P::new(i + 1))).collect_into_vec(&mut level),
-                Some(below) => starts.map(|i| better(below[i], below[i + half])).collect_into_vec(&mut level),
-            }
+            let what = "a level of a sparse table";
+            let level = match levels.last() {
+                None => computed(count, GRAIN, what, |i| better(P::new(i), P::new(i + 1)))?,
+                Some(below) => computed(count, GRAIN, what, |i| better(below[i], below[i + half]))?,
+            };
             levels.push(level.into());
         }
         Ok(Self { array, order, levels })

@@ -6,22 +6,22 @@ use serde_json::{Value, json};
 use thalweg::rmq::{self, Engine, Position};
 use thalweg::text::{Lce, LceBuilder, Stage, Symbol, suffix_array};
 use thalweg::{Error, Position};
+use thalweg_cli::choice::engine_name;
+use thalweg_cli::device::{DeviceArgs, Place, by_engine};
+use thalweg_cli::dtype::DType;
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::text::{Text, TextArgs};
+use thalweg_cli::input::{Loaded, queries};
+use thalweg_cli::memory;
+use thalweg_cli::numbers::{parse_count, show_count, show_seconds};
+use thalweg_cli::output;
 use thalweg_data::Random;
 use thalweg_data::oracles::extension_by_scan;
 
 use super::{Stages, Summary};
-use crate::choice::engine_name;
+use crate::commands::gpu;
+use crate::commands::report::{SHOWN, timed};
 use crate::commands::{Run, RunArgs, why_engine};
-use crate::device::{DeviceArgs, Place, by_engine};
-use crate::dtype::DType;
-use crate::failure::{Failure, Outcome};
-use crate::gpu;
-use crate::input::text::{Text, TextArgs};
-use crate::input::{Loaded, queries};
-use crate::memory;
-use crate::numbers::{parse_count, show_count, show_seconds};
-use crate::output;
-use crate::report::{SHOWN, timed};
 
 /// Find how far pairs of suffixes of a text agree (longest common extensions)
 ///

@@ -2,12 +2,12 @@
 
 use serde_json::json;
 use thalweg::text::{Stage, suffix_array};
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::text::{TextArgs, excerpt};
+use thalweg_cli::memory;
+use thalweg_cli::numbers::show_count;
 
 use super::{BareRunArgs, Stages, Summary};
-use crate::failure::Outcome;
-use crate::input::text::{TextArgs, excerpt};
-use crate::memory;
-use crate::numbers::show_count;
 
 /// Find the longest substring that occurs more than once, and its places
 ///

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use serde_json::json;
 use thalweg::text::container;
 use thalweg::text::lz77::{Builder, Engine, Factors, Phrase, Source};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::text::TextArgs;
+use thalweg_cli::memory;
+use thalweg_cli::numbers::{show_bytes, show_count};
+use thalweg_cli::output;
 
 use super::{BareRunArgs, Stages, Summary};
-use crate::choice::one_of;
 use crate::commands::why_engine;
-use crate::failure::{Failure, Outcome};
-use crate::input::text::TextArgs;
-use crate::memory;
-use crate::numbers::{show_bytes, show_count};
-use crate::output;
 
 /// Factorise a text: LZ77, exactly, and write it as a .tlz file
 ///

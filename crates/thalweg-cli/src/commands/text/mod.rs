@@ -11,9 +11,9 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use thalweg::text::Stage;
+use thalweg_cli::progress::Progress;
 
 use super::summary::{BareRunArgs, Summary};
-use crate::progress::Progress;
 
 /// The stages of a computation: shown while it runs, and how long they took.
 struct Stages<'p> {

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use serde_json::json;
 use thalweg::Positions;
 use thalweg::text::{Stage, SuffixArray, suffix_array};
+use thalweg_cli::device::{Costs, DeviceArgs, Pays, Place};
+use thalweg_cli::dtype::DType;
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::text::{Text, TextArgs, excerpt};
+use thalweg_cli::memory;
+use thalweg_cli::numbers::show_count;
+use thalweg_cli::output::{self, Output};
 
 use super::{Stages, Summary};
+use crate::commands::report::SHOWN;
 use crate::commands::{Run, RunArgs};
-use crate::device::{Costs, DeviceArgs, Pays, Place};
-use crate::dtype::DType;
-use crate::failure::Outcome;
-use crate::input::text::{Text, TextArgs, excerpt};
-use crate::memory;
-use crate::numbers::show_count;
-use crate::output::{self, Output};
-use crate::report::SHOWN;
 
 /// Sort the suffixes of a text; common prefixes, Burrows-Wheeler transform
 ///
@@ -72,7 +72,7 @@ pub fn run(args: Args) -> Outcome {
     let (suffixes, lcp, place) = match place {
         Place::Cpu => on_cpu()?,
         #[cfg(feature = "gpu")]
-        Place::Gpu(device) => match crate::gpu::suffix_array(&device, bytes, args.lcp.is_some()) {
+        Place::Gpu(device) => match crate::commands::gpu::suffix_array(&device, bytes, args.lcp.is_some()) {
             // Nobody asked for this device, and it may have too little memory.
             Err(e) if args.device.is_auto() => {
                 run.progress.say(format_args!("device: cpu, {e}"));
@@ -130,7 +130,7 @@ pub fn run(args: Args) -> Outcome {
     summary.print(args.run.json, stdout_taken)
 }
 
-fn write(output: &mut Output, list: &Positions, progress: &crate::progress::Progress) -> Outcome {
+fn write(output: &mut Output, list: &Positions, progress: &thalweg_cli::progress::Progress) -> Outcome {
     match list {
         Positions::U32(list) => output.write_as(&[list.len()], list, i64::from, progress),
         Positions::U64(list) => output.write_as(&[list.len()], list, |x| x as i64, progress),

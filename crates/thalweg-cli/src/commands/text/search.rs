@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use serde_json::json;
 use thalweg::Positions;
 use thalweg::text::search::{Builder, Engine};
+use thalweg_cli::choice::engine_name;
+use thalweg_cli::device::{Costs, DeviceArgs, Pays, Place, by_engine};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::text::{self, FastaArgs, excerpt};
+use thalweg_cli::numbers::{show_count, show_seconds};
+use thalweg_cli::output;
 
 use super::{BareRunArgs, Summary};
-use crate::choice::engine_name;
+use crate::commands::gpu;
+use crate::commands::report::timed;
 use crate::commands::why_engine;
-use crate::device::{Costs, DeviceArgs, Pays, Place, by_engine};
-use crate::failure::{Failure, Outcome};
-use crate::gpu;
-use crate::input::text::{self, FastaArgs, excerpt};
-use crate::numbers::{show_count, show_seconds};
-use crate::output;
-use crate::report::timed;
 
 /// Find every place where a pattern occurs in a file, overlapping ones included
 ///

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use serde_json::json;
 use thalweg::Error;
 use thalweg::text::container::Reader;
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::{Bytes, name_of};
+use thalweg_cli::memory;
+use thalweg_cli::numbers::{parse_count, show_bytes, show_count};
+use thalweg_cli::output;
 
 use super::{BareRunArgs, Stages, Summary};
-use crate::failure::{Failure, Outcome};
-use crate::input::{Bytes, name_of};
-use crate::memory;
-use crate::numbers::{parse_count, show_bytes, show_count};
-use crate::output;
 
 /// Restore a text from a .tlz file
 #[derive(clap::Args)]

@@ -10,15 +10,16 @@
 //! Both are stable, so both give the same result. The order is that of [`Key::rank`]: NaN comes last in either
 //! [`Order`], -0.0 equals 0.0.
 
-pub(super) mod merge;
+mod merge;
+pub(super) mod ping_pong;
 pub(super) mod radix;
-mod rounds;
 
-use thalweg::{Error, Key, Order, Result, engine_names};
+use thalweg_core::{Error, Key, Order, Result, engine_names};
 
+use self::ping_pong::{Payload, Sorted};
 use crate::array::DeviceArray;
 use crate::coding;
-use crate::primitives::shapes;
+use crate::primitives::sizes;
 
 engine_names! {
     /// The sorting engines of this crate. See the [module's table](self).
@@ -40,7 +41,7 @@ engine_names! {
 /// let mut keys = device.upload(&[2.5, -1.0, 0.0])?;
 /// thalweg_gpu::primitives::sort(&mut keys)?;
 /// assert_eq!(keys.to_vec()?, [-1.0, 0.0, 2.5]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn sort<K: Key>(keys: &mut DeviceArray<K>) -> Result<()> {
     Builder::new().sort(keys)
@@ -54,7 +55,7 @@ pub fn sort<K: Key>(keys: &mut DeviceArray<K>) -> Result<()> {
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let order = thalweg_gpu::primitives::sort_idx(&device.upload(&[30, 10, 20, 10])?)?;
 /// assert_eq!(order.to_vec()?, [1, 3, 2, 0]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn sort_idx<K: Key>(keys: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
     Builder::new().sort_idx(keys)
@@ -68,7 +69,7 @@ pub fn sort_idx<K: Key>(keys: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let (values, keys) = (device.upload(&[1u64, 2, 3])?, device.upload(&[31u8, 104, 8])?);
 /// assert_eq!(thalweg_gpu::primitives::sort_by_key(&values, &keys)?.to_vec()?, [3, 1, 2]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn sort_by_key<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<DeviceArray<V>> {
     Builder::new().sort_by_key(values, keys)
@@ -77,13 +78,13 @@ pub fn sort_by_key<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K
 /// Sorting with a choice of order and engine.
 ///
 /// ```no_run
-/// use thalweg::Order;
+/// use thalweg_core::Order;
 /// use thalweg_gpu::primitives::sort::{Builder, Engine};
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let keys = device.upload(&[1.5, 0.5, 2.5])?;
 /// let order = Builder::new().order(Order::Max).engine(Engine::Radix).sort_idx(&keys)?;
 /// assert_eq!(order.to_vec()?, [2, 0, 1]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Builder {
@@ -159,11 +160,11 @@ impl Builder {
                     Payload::Indices => 1,
                     Payload::Array(_) => coding::words::<V>(),
                 };
-                let shape = shapes::radix(keys.device(), coding::words::<K>().max(payload_words));
-                radix::record(&mut commands, keys, payload, keep_keys, self.order, shape)?
+                let sizes = sizes::radix(keys.device(), coding::words::<K>().max(payload_words));
+                radix::record(&mut commands, keys, payload, keep_keys, self.order, sizes)?
             }
             Engine::Merge => {
-                merge::record(&mut commands, keys, payload, keep_keys, self.order, shapes::merge(keys.device()))?
+                merge::record(&mut commands, keys, payload, keep_keys, self.order, sizes::merge(keys.device()))?
             }
         };
         commands.submit()?;
@@ -174,9 +175,9 @@ impl Builder {
 /// Sorts numbers less than `end`, and returns them with the positions that they come from: fewer rounds than for all numbers.
 pub(crate) fn sort_numbers(keys: &DeviceArray<u32>, end: u64) -> Result<(DeviceArray<u32>, DeviceArray<u32>)> {
     let mut commands = keys.device().record();
-    let shape = shapes::radix(keys.device(), 1);
+    let sizes = sizes::radix(keys.device(), 1);
     let bits = end.next_power_of_two().ilog2().max(1);
-    let sorted = radix::record_bits(&mut commands, keys, Payload::Indices, true, Order::Min, shape, bits)?;
+    let sorted = radix::record_bits(&mut commands, keys, Payload::Indices, true, Order::Min, sizes, bits)?;
     commands.submit()?;
     Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
 }
@@ -189,9 +190,9 @@ pub(crate) fn sort_numbers_with<K: Key, V: Key>(
 ) -> Result<(DeviceArray<K>, DeviceArray<V>)> {
     same_length(values, keys)?;
     let mut commands = keys.device().record();
-    let shape = shapes::radix(keys.device(), coding::words::<K>().max(coding::words::<V>()));
+    let sizes = sizes::radix(keys.device(), coding::words::<K>().max(coding::words::<V>()));
     let payload = Payload::Array(values);
-    let sorted = radix::record_bits(&mut commands, keys, payload, true, Order::Min, shape, bits.max(1))?;
+    let sorted = radix::record_bits(&mut commands, keys, payload, true, Order::Min, sizes, bits.max(1))?;
     commands.submit()?;
     Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
 }
@@ -202,15 +203,3 @@ fn same_length<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -
     }
     Err(Error::Length { what: "sort keys", expected: values.len() as usize, got: keys.len() as usize })
 }
-
-/// What goes with the keys.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Payload<'a, V: Key> {
-    None,
-    /// Their positions; `V` is `u32`.
-    Indices,
-    Array(&'a DeviceArray<V>),
-}
-
-/// Keys and payloads in order, if they were asked for.
-pub(super) type Sorted<K, V> = (Option<DeviceArray<K>>, Option<DeviceArray<V>>);

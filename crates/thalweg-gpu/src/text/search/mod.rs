@@ -10,13 +10,13 @@
 
 mod blocks;
 mod duel;
+mod pattern;
 
-use thalweg::{Result, engine_names};
+use thalweg_core::{Result, engine_names};
 
-use super::Text;
+use super::device_text::Text;
 use crate::array::DeviceArray;
-use crate::device::Device;
-use crate::tree::NodeKernel;
+use crate::primitives::elementwise::Elementwise;
 
 engine_names! {
     /// The engines of string matching on the device. See the [module's table](self).
@@ -38,7 +38,7 @@ engine_names! {
 /// let text = Text::upload(&device, b"banana")?;
 /// assert_eq!(find_all(&text, b"ana")?.to_vec()?, [1, 3]);
 /// assert_eq!(find_all(&text, b"")?.len(), 7);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn find_all(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
     Builder::new().find_all(text, pattern)
@@ -52,7 +52,7 @@ pub fn find_all(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
 /// let text = Text::upload(&device, b"aaaa")?;
 /// let places = Builder::new().engine(Engine::Duel).find_all(&text, b"aa")?;
 /// assert_eq!(places.to_vec()?, [0, 1, 2]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Builder {
@@ -96,26 +96,9 @@ fn everywhere(text: &Text) -> Result<DeviceArray<u32>> {
     let (device, count) = (text.device(), text.len() + 1);
     let places = DeviceArray::<u32>::new(device, count)?;
     let mut commands = device.record();
-    NodeKernel::on(device, count, "all places", "places_put(i, i);")
+    Elementwise::statement(device, count, "all places", "places_put(i, i);")
         .writes("places", "u32", &places)
         .dispatch(&mut commands, &[])?;
     commands.submit()?;
     Ok(places)
 }
-
-/// A pattern on the device, as words.
-struct Pattern {
-    words: DeviceArray<u32>,
-}
-
-impl Pattern {
-    fn upload(device: &Device, pattern: &[u8]) -> Result<Self> {
-        let word = |bytes: &[u8]| bytes.iter().rev().fold(0u32, |word, &byte| word << 8 | u32::from(byte));
-        let words: Vec<u32> = pattern.chunks(4).map(word).collect();
-        Ok(Self { words: device.upload(&words)? })
-    }
-}
-
-/// Which bits of the word with `left` bytes of a pattern count, if that is the last one.
-const LAST_BITS: &str =
-    "fn bits_of(left: u32) -> u32 { return select(0xffffffffu, (1u << (8u * left)) - 1u, left < 4u); }\n";

@@ -1,5 +1,5 @@
 // One thread a query: two nodes. Those of a query with a number that is no node are the first node, and the first
-// such row is kept.
+// such row is kept. What is done with a query is `answer(i, q)`, which comes with the engine.
 struct Params { count: u32, row: u32, nodes: u32 }
 
 const NO_NODE = 0xffffffffu;
@@ -19,5 +19,5 @@ fn batch(
         atomicMax(&bad_row[0], ~(params.row + i));
         q = vec2(0u);
     }
-    BODY
+    answer(i, q);
 }

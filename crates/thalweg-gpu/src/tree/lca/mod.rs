@@ -2,7 +2,7 @@
 //!
 //! [`Builder`] chooses the engine and builds an [`Lca`] of a [`Forest`] or of a [`Cartesian`] tree. Batches lie on
 //! the device, or come from the host in tiles that go up, run and come back beside each other. As an engine of
-//! [`thalweg::tree::Lca`] it answers like those on the CPU. Nodes of different trees have no common ancestor: the
+//! [`thalweg_trees::tree::Lca`] it answers like those on the CPU. Nodes of different trees have no common ancestor: the
 //! answer is `u32::MAX`.
 //!
 //! | engine | idea | memory a node | query | source |
@@ -10,18 +10,21 @@
 //! | `inlabel` (default) | labels of paths that tell where two ways up meet | 24 bytes | 2 to 4 random reads | Schieber, Vishkin 1988 |
 //! | `euler_rmq` | range minimum over the parents' places in preorder | 12 bytes and the index | a range minimum and 3 random reads | Bender, Farach-Colton 2000 |
 
+mod batch;
 mod euler_rmq;
 mod inlabel;
 
-use thalweg::tree::lca::LcaEngine;
-use thalweg::{Error, Result, engine_names};
+use thalweg_trees::tree::lca::LcaEngine;
+use thalweg_core::{Error, Result, engine_names};
 
+use self::batch::Batch;
 use self::euler_rmq::EulerRmq;
-pub(crate) use self::inlabel::Inlabel;
-use super::{Cartesian, Forest, THREADS, Tour};
+use super::forest::Forest;
+use super::tour::Tour;
 use crate::array::DeviceArray;
+use crate::cartesian::Cartesian;
 use crate::device::Device;
-use crate::kernel::Source;
+use crate::inlabel::Inlabel;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
 use crate::rmq;
@@ -54,7 +57,7 @@ const PART: usize = 1 << 30;
 /// let mut out = [0; 3];
 /// lca.batch(&[[1, 3], [1, 0], [4, 5]], &mut out)?;
 /// assert_eq!(out, [2, 0, u32::MAX]);
-/// # Ok::<(), thalweg::Error>(())
+/// # Ok::<(), thalweg_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Builder {
@@ -98,18 +101,7 @@ impl Builder {
             return Err(Error::Length { what: "tour", expected: len as usize, got });
         }
         let structure = match self.chosen() {
-            Engine::Inlabel => {
-                let mut commands = device.record();
-                let inlabel = Inlabel::record(&mut commands, device, len, len + 1, |kernel| {
-                    kernel
-                        .include(include_str!("inlabel_tour.wgsl"))
-                        .reads("parents", "u32", forest.parents())
-                        .reads("preorder", "u32", &tour.preorder)
-                        .reads("sizes", "u32", &tour.sizes)
-                })?;
-                commands.submit()?;
-                Structure::Inlabel(inlabel)
-            }
+            Engine::Inlabel => Structure::Inlabel(inlabel::of_tour(forest, tour)?),
             Engine::EulerRmq => Structure::EulerRmq(Box::new(EulerRmq::new(forest, tour, self.rmq)?)),
         };
         Ok(Lca { device: device.clone(), len, structure, tile: TILE })
@@ -148,42 +140,6 @@ pub struct Lca {
     tile: usize,
 }
 
-/// A batch, or a part of one, on the device.
-struct Batch<'b> {
-    queries: Vec<wgpu::BufferBinding<'b>>,
-    queries_sharding: Option<(u32, u32)>,
-    out: Vec<wgpu::BufferBinding<'b>>,
-    out_sharding: Option<(u32, u32)>,
-    /// One word, 0 at first: the complement of the first bad row.
-    bad_row: &'b Buffer,
-    count: u32,
-    /// Row of the first query.
-    row: u32,
-    nodes: u32,
-}
-
-impl Batch<'_> {
-    /// A kernel with one thread a query, `q`, and the lines of `BODY`.
-    fn source(&self, name: &'static str) -> Source {
-        Source::new(name, include_str!("batch.wgsl"), "batch")
-            .constant("THREADS", THREADS)
-            .reads_sharded("queries", "vec2<u32>", self.queries_sharding)
-            .atomics("bad_row")
-    }
-
-    fn dispatch(
-        &self,
-        commands: &mut Recorder<'_>,
-        device: &Device,
-        source: Source,
-        own: Vec<wgpu::BufferBinding<'_>>,
-    ) -> Result<()> {
-        let bindings: Vec<_> = self.queries.iter().cloned().chain([self.bad_row.all()]).chain(own).collect();
-        let groups = u64::from(self.count).div_ceil(THREADS.into());
-        commands.dispatch(&*device.kernel(&source)?, groups, &bindings, &[self.count, self.row, self.nodes])
-    }
-}
-
 impl Lca {
     /// How many nodes there are.
     pub fn len(&self) -> u64 {
@@ -219,12 +175,7 @@ impl Lca {
 
     fn record(&self, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         match &self.structure {
-            Structure::Inlabel(inlabel) => {
-                let source = batch.source("inlabel query").replace("BODY", "out_put(i, common_ancestor(q.x, q.y));");
-                let source = inlabel.declare(source).writes_sharded("out", "u32", batch.out_sharding);
-                let own = inlabel.bindings().chain(batch.out.iter().cloned()).collect();
-                batch.dispatch(commands, &self.device, source, own)
-            }
+            Structure::Inlabel(labels) => inlabel::record(commands, &self.device, labels, batch),
             Structure::EulerRmq(euler) => euler.record(commands, batch),
         }
     }
@@ -249,11 +200,11 @@ impl Lca {
     /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
     /// let forest = Forest::from_parents(device.upload(&[0, 0, 0])?)?;
     /// assert_eq!(lca::Builder::new().build(&forest)?.into_lca().ask(1, 2), Some(0));
-    /// # Ok::<(), thalweg::Error>(())
+    /// # Ok::<(), thalweg_core::Error>(())
     /// ```
-    pub fn into_lca(self) -> thalweg::tree::Lca<'static, u32> {
+    pub fn into_lca(self) -> thalweg_trees::tree::Lca<'static, u32> {
         let len = self.len as usize;
-        thalweg::tree::Lca::from_engine(Box::new(self), len)
+        thalweg_trees::tree::Lca::from_engine(Box::new(self), len)
     }
 
     /// The lowest common ancestors of a batch on the device: `queries` holds the two nodes of every query in turn.
@@ -271,7 +222,7 @@ impl Lca {
             return Err(self.bad_query(0, pair(0)?));
         }
         if count > PART as u64 {
-            return Err(Error::Device(format!("{count} queries on the device: more than {PART} in one batch")));
+            return Err(Error::device_limit(format!("{count} queries on the device: more than {PART} in one batch")));
         }
         let bad_row = self.bad_row()?;
         let mut commands = self.device.record();

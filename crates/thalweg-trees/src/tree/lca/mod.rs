@@ -94,6 +94,11 @@ impl<'a, P: Position> Lca<'a, P> {
         Self { len: engine.len(), engine, chosen, parents: PhantomData }
     }
 
+    /// The same index, with another account of how it was chosen.
+    pub fn with_chosen(self, chosen: Chosen) -> Self {
+        Self { chosen, ..self }
+    }
+
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.len

@@ -1,0 +1,149 @@
+//! The three levels of minima, a group at a time.
+#![allow(unsafe_code)]
+
+use super::lanes::{children, leftmost_min};
+use super::{BLOCK, FAN, GROUP, LINE};
+use crate::rmq::stages::most;
+use thalweg_core::coding::Ranking;
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::dispatch;
+use thalweg_core::memory::Aligned;
+use thalweg_core::parallel::for_each_chunk;
+use thalweg_core::storage::Storage;
+use thalweg_core::{Rank, Result};
+
+/// Groups that one task looks at: some 10 µs of work.
+const TASK: usize = 8;
+
+/// The three levels of minima, each filled up to whole nodes. Places outside the array count as the worst rank.
+pub(super) struct Levels<'a, R> {
+    pub(super) line: Storage<'a, R>,
+    pub(super) line_offset: Storage<'a, u8>,
+    pub(super) block: Storage<'a, R>,
+    pub(super) block_offset: Storage<'a, u8>,
+    pub(super) group: Storage<'a, R>,
+    pub(super) group_offset: Storage<'a, u16>,
+    pub(super) shape: Storage<'a, Shape>,
+}
+
+/// Whether the ranks of a whole group are in order.
+pub(super) type Shape = u8;
+pub(super) const MIXED: Shape = 0;
+/// No rank is below the one before it: whichever part of the group is asked for, its first element is the answer.
+pub(super) const ASCENDING: Shape = 1;
+/// Every rank is below the one before it: the last element is the answer.
+pub(super) const DESCENDING: Shape = 2;
+
+impl<R: Rank> Levels<'_, R> {
+    pub(super) fn new(array: &[R], order: Ranking<R>, shift: usize, groups: usize) -> Result<Self> {
+        let mut line = Aligned::zeroed(groups * (GROUP / LINE), "line minima")?;
+        let mut line_offset = Aligned::zeroed(groups * (GROUP / LINE), "line minima")?;
+        let mut block = Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?;
+        let mut block_offset = Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?;
+        let mut group = Aligned::zeroed(groups, "group minima")?;
+        let mut group_offset = Aligned::zeroed(groups, "group minima")?;
+        let mut shape = Aligned::zeroed(groups, "shapes of groups")?;
+        let (lines, line_offsets) = (Disjoint::new(&mut line), Disjoint::new(&mut line_offset));
+        let (blocks, block_offsets) = (Disjoint::new(&mut block), Disjoint::new(&mut block_offset));
+        let (minima, offsets, shapes) =
+            (Disjoint::new(&mut group), Disjoint::new(&mut group_offset), Disjoint::new(&mut shape));
+        for_each_chunk(groups, TASK, &|range| {
+            for g in range {
+                // Only the first and the last group have places outside the array.
+                let start = (g * GROUP).saturating_sub(shift);
+                let end = ((g + 1) * GROUP - shift).min(array.len());
+                let children = |size: usize| g * (GROUP / size)..(g + 1) * (GROUP / size);
+                // SAFETY: inside, and every group has its own.
+                unsafe {
+                    let lines = (lines.slice_mut(children(LINE)), line_offsets.slice_mut(children(LINE)));
+                    let blocks = (blocks.slice_mut(children(BLOCK)), block_offsets.slice_mut(children(BLOCK)));
+                    let (rank, offset, shape) =
+                        fill_group(&array[start..end], order, start + shift - g * GROUP, lines, blocks);
+                    minima.put(g, rank);
+                    offsets.put(g, offset);
+                    shapes.put(g, shape);
+                }
+            }
+        });
+        Ok(Self {
+            line: line.into(),
+            line_offset: line_offset.into(),
+            block: block.into(),
+            block_offset: block_offset.into(),
+            group: group.into(),
+            group_offset: group_offset.into(),
+            shape: shape.into(),
+        })
+    }
+}
+
+dispatch! {
+    /// Lines and blocks of one group, whose elements begin at place `first` of the group: their minima, and the offsets of
+    /// these. Returns the group's minimum, its offset and the group's shape.
+    fn fill_group<R: Rank>(
+        elements: &[R], order: Ranking<R>, first: usize, lines: (&mut [R], &mut [u8]), blocks: (&mut [R], &mut [u8]),
+    ) -> (R, u16, Shape) = fill_group_body, up to most::<R>();
+}
+
+#[inline(always)]
+fn fill_group_body<R: Rank>(
+    elements: &[R],
+    order: Ranking<R>,
+    first: usize,
+    (line, line_offset): (&mut [R], &mut [u8]),
+    (block, block_offset): (&mut [R], &mut [u8]),
+) -> (R, u16, Shape) {
+    fill_lines(elements, order, first, line, line_offset);
+    for b in 0..FAN {
+        let offset;
+        (block[b], offset) = leftmost_min(children(line, b * FAN));
+        block_offset[b] = (offset * LINE) as u8 + line_offset[b * FAN + offset];
+    }
+    let (rank, offset) = leftmost_min(children(block, 0));
+    let offset = (offset * BLOCK) as u16 + u16::from(block_offset[offset]);
+    (rank, offset, shape_of(elements, order, usize::from(offset) - first))
+}
+
+/// Line minima and their offsets for the elements of one group, which begin at place `first` of the group.
+#[inline(always)]
+fn fill_lines<R: Rank>(elements: &[R], order: Ranking<R>, first: usize, line: &mut [R], line_offset: &mut [u8]) {
+    let (whole, rest) = if first == 0 { elements.as_chunks::<LINE>() } else { ([].as_slice(), elements) };
+    for (elements, (line, offset)) in whole.iter().zip(line.iter_mut().zip(&mut *line_offset)) {
+        let mut ranks = [R::WORST; LINE];
+        R::rank_all(elements, order, &mut ranks);
+        let lane;
+        (*line, lane) = leftmost_min(&ranks);
+        *offset = lane as u8;
+    }
+    // The first and the last group: element by element.
+    let start = first + whole.len() * LINE;
+    line[start / LINE..].fill(R::WORST);
+    let mut started = usize::MAX;
+    for (place, key) in (start..).zip(rest) {
+        let (index, rank) = (place / LINE, key.ranked(order));
+        // The first element of a line counts even if its rank is the worst: the offset must name an element.
+        if index != started || rank < line[index] {
+            (line[index], line_offset[index]) = (rank, (place % LINE) as u8);
+            started = index;
+        }
+    }
+}
+
+/// The shape of a group whose leftmost minimum is element `best`.
+#[inline(always)]
+fn shape_of<R: Rank>(elements: &[R], order: Ranking<R>, best: usize) -> Shape {
+    // The minimum's place rules out nearly all groups that are not in order.
+    if best == 0 && all_pairs(elements, |a, b| a.ranked(order) <= b.ranked(order)) {
+        ASCENDING
+    } else if best == elements.len() - 1 && all_pairs(elements, |a, b| a.ranked(order) > b.ranked(order)) {
+        DESCENDING
+    } else {
+        MIXED
+    }
+}
+
+/// Whether all neighbours are in a relation. Without an early exit, so that it becomes vector instructions.
+#[inline(always)]
+fn all_pairs<R: Rank>(elements: &[R], related: impl Fn(R, R) -> bool) -> bool {
+    elements.iter().zip(&elements[1..]).fold(true, |all, (&a, &b)| all & related(a, b))
+}

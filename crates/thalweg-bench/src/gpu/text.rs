@@ -1,0 +1,152 @@
+//! `thalweg-bench text --device gpu`: suffix arrays, longest previous factors, common extensions, string matching, LZ77.
+
+use thalweg::text as cpu;
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::memory;
+use thalweg_gpu::text::search::{Builder, Engine};
+use thalweg_gpu::text::{Lce, Text, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
+use thalweg_gpu::{DeviceArray, rmq};
+
+use super::{Gpu, race_on_host, row};
+use crate::bench::{Bench, Case, Common, drive};
+use crate::check;
+use crate::columns::{self, table};
+use crate::report::{Adapter, Row};
+use crate::texts::{Part, Texts};
+use crate::timing::time;
+
+/// Runs the benchmark.
+pub fn run(common: &Common, texts: Texts) -> Outcome {
+    drive(&GpuText { gpu: Gpu::open(&common.device)?, texts }, common)
+}
+
+struct GpuText {
+    gpu: Gpu,
+    texts: Texts,
+}
+
+impl GpuText {
+    fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        memory::require(case.n.saturating_mul(40), &case.title())?;
+        let (n, device) = (case.n, &self.gpu.device);
+        let who = |what: &str| format!("{what} on {}, {}", device.name(), case.title());
+        let same = |what: &str, want: &[u32], got: &DeviceArray<u32>| -> Outcome {
+            check::equal(&who(what), what, want, &got.to_vec()?, |&x| x)
+        };
+        let mut made = Vec::new();
+        let bytes = self.texts.text(case, &mut made);
+        let pattern = self.texts.pattern(bytes);
+
+        // What the CPU finds.
+        let too_long = || Failure::at("--n", format_args!("{n}: positions on the device take fewer than 2^31 - 1"));
+        let suffixes = cpu::suffix_array(bytes)?;
+        let narrow = |positions: &thalweg::Positions| positions.as_u32().map(<[u32]>::to_vec).ok_or_else(too_long);
+        let (sa, lcp) = (narrow(suffixes.positions())?, narrow(&suffixes.lcp()?)?);
+        drop(suffixes);
+
+        let mut rows = Vec::new();
+        let text = Text::upload(device, bytes)?;
+        if self.texts.wants(Part::Sort) {
+            let sort = || suffix_array(&text);
+            rows.push(
+                self.gpu.time(case, ("suffix array", "doubling"), n, sort, |got| same("suffix array", &sa, got))?,
+            );
+            let sort = || suffix_array_with_lcp(&text);
+            rows.push(self.gpu.time(case, ("suffix array, LCP", "doubling"), n, sort, |got| {
+                same("suffix array", &sa, &got.positions)?;
+                same("LCP", &lcp, &got.lcp)
+            })?);
+        }
+        let (positions, common) = (device.upload(&sa)?, device.upload(&lcp)?);
+        if self.texts.wants(Part::Lz77) {
+            let lengths = narrow(&cpu::lpf(bytes)?)?;
+            let find = || lpf(&positions, &common);
+            rows.push(self.gpu.time(case, ("LPF", "climb"), n, find, |got| same("LPF", &lengths, got))?);
+            let find = || lpf_with_sources(&positions, &common);
+            rows.push(
+                self.gpu.time(case, ("LPF, sources", "climb"), n, find, |got| same("LPF", &lengths, &got.lengths))?,
+            );
+        }
+        if self.texts.wants(Part::Lce) {
+            let pairs = self.texts.pairs(case, bytes);
+            let mut expected = memory::filled(pairs.len(), 0u32, "expected answers")?;
+            cpu::Lce::new(bytes)?.batch(&pairs, &mut expected)?;
+            let (queries, out) = (device.upload(pairs.as_flattened())?, device.allocate::<u32>(pairs.len() as u64)?);
+            let builder = rmq::Builder::new();
+            let build = || Lce::new(&positions, common.clone(), builder);
+            rows.push(self.gpu.time(case, ("extensions: index", builder.chosen().name()), n, build, |_| Ok(()))?);
+            let lce = build()?;
+            let ask = || lce.batch_on_device(&queries, &out);
+            let who = ("extensions", lce.engine().name());
+            rows.push(self.gpu.time(case, who, pairs.len(), ask, |_| same("extensions", &expected, &out))?);
+        }
+        drop((positions, common));
+        if self.texts.wants(Part::Search) {
+            let places = narrow(&cpu::find_all(bytes, pattern)?)?;
+            for &engine in Engine::ALL {
+                let builder = Builder::new().engine(engine);
+                let find = || builder.find_all(&text, pattern);
+                let who = ("find_all", engine.name());
+                let mut row = self.gpu.time(case, who, n, find, |got| same("places", &places, got))?;
+                row.default = engine == Builder::new().chosen();
+                rows.push(row);
+            }
+        }
+        drop(text);
+        if self.texts.wants(Part::Lz77) {
+            // From the text on the host to its phrases there.
+            let factors = cpu::lz77(bytes)?;
+            let timings = race_on_host(case, "lz77, host to host", 1, |_| {
+                let (took, got) = time(|| {
+                    let suffixes = suffix_array_with_lcp(&Text::upload(device, bytes)?)?;
+                    lz77(bytes, &suffixes.positions, &suffixes.lcp)
+                });
+                if got? != factors {
+                    return Err(Failure::wrong_answer(who("lz77: other phrases")));
+                }
+                Ok(took)
+            })?;
+            rows.push(row(case, "lz77, host to host", "doubling").timed(timings[0], n));
+        }
+        Ok(rows)
+    }
+}
+
+impl Bench for GpuText {
+    const NAME: &'static str = "text";
+    const SIZES: &'static [usize] = &[1 << 22, 1 << 26];
+    const UNIT: &'static str = "ns per byte or pair";
+    const DTYPES: &'static [&'static str] = &["u8"];
+
+    fn run(&self, _dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
+        self.case(case)
+    }
+
+    fn kinds() -> Vec<&'static str> {
+        Texts::kinds()
+    }
+
+    fn adapter(&self) -> Option<Adapter> {
+        Some(self.gpu.describe())
+    }
+
+    fn tables(&self, rows: &[Row]) -> String {
+        let columns = [
+            columns::what("what").together(),
+            columns::engine("engine"),
+            columns::ms(),
+            columns::ns("ns/byte or pair"),
+        ];
+        table(rows, columns).to_string()
+    }
+
+    fn panel(row: &Row) -> Option<String> {
+        Some(row.what.into())
+    }
+
+    fn how_to_read(&self) -> String {
+        "Every answer was checked against the CPU's. ms: by the device's clock, everything on the device, but for lz77, which goes\n\
+         from the text on the host to its phrases there. LPF: suffix and LCP array given; extensions: random pairs."
+            .into()
+    }
+}

@@ -1,0 +1,65 @@
+//! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
+//!
+//! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`]) times the CPU's engines, one of
+//! the same name in [`gpu`] those on a GPU. Both stand on what all have in common ([`mod@bench`], [`timing`], [`table`],
+//! [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
+
+mod ansv;
+mod bench;
+mod check;
+mod columns;
+#[cfg(feature = "gpu")]
+mod gpu;
+mod list;
+mod peers;
+mod plot;
+mod primitives;
+mod report;
+mod rmq;
+mod table;
+mod text;
+mod texts;
+mod timing;
+mod tree;
+mod walks;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Time the engines of Thalweg, and with --peers other crates, on the same data; every answer is checked
+#[derive(Parser)]
+#[command(name = "thalweg-bench", version, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    problem: Problem,
+}
+
+#[derive(Subcommand)]
+enum Problem {
+    Rmq(rmq::Args),
+    Ansv(ansv::Args),
+    List(list::Args),
+    Tree(tree::Args),
+    Primitives(primitives::Args),
+    Text(text::Args),
+    #[cfg(feature = "gpu")]
+    Paper(gpu::paper::Args),
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().problem {
+        Problem::Rmq(args) => rmq::run(args),
+        Problem::Ansv(args) => ansv::run(args),
+        Problem::List(args) => list::run(args),
+        Problem::Tree(args) => tree::run(args),
+        Problem::Primitives(args) => primitives::run(args),
+        Problem::Text(args) => text::run(args),
+        #[cfg(feature = "gpu")]
+        Problem::Paper(args) => gpu::paper::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report("thalweg-bench"),
+    }
+}

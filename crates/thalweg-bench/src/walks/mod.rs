@@ -1,0 +1,5 @@
+//! Lists and forests as plain walks on one thread leave them: the right answers on whatever device, and on the CPU what the
+//! engines are compared with.
+
+pub mod forest;
+pub mod list;

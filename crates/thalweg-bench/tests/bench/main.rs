@@ -1,0 +1,230 @@
+//! The program at tiny sizes: that it runs, checks, and writes what it promises. No times are asserted.
+
+#[cfg(feature = "gpu")]
+mod gpu;
+#[cfg(unix)]
+mod interrupt;
+#[cfg(feature = "gpu")]
+mod sandbox;
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+fn bench(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_thalweg-bench"));
+    command.args(args);
+    command
+}
+
+/// Runs a problem with peers, JSON and plot, and returns the table, the report and the picture.
+fn everything(args: &[&str]) -> (String, Value, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (json, plot) = (path("out.json"), path("out.svg"));
+    let assert = bench(args)
+        .args(["--n", "2^10,2^12", "--threads", "1,2", "--peers", "--repeat", "2", "--json", &json, "--plot", &plot])
+        .assert()
+        .success()
+        .stderr("");
+    let table = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
+    let read = |path: &str| std::fs::read_to_string(path).unwrap();
+    let left = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 2, "nothing but the two files is left behind");
+    (table, serde_json::from_str(&read(&json)).unwrap(), read(&plot))
+}
+
+/// Rows of a report in which all these fields have these values.
+fn select<'r>(report: &'r Value, fields: &[(&str, Value)]) -> Vec<&'r Value> {
+    let rows = report["rows"].as_array().unwrap();
+    rows.iter().filter(|row| fields.iter().all(|(field, value)| row[field] == *value)).collect()
+}
+
+fn check_common(report: &Value, plot: &str) {
+    assert_eq!(report["copy"].as_array().unwrap().len(), 2);
+    assert!(!report["cpu"].as_str().unwrap().is_empty());
+    for row in report["rows"].as_array().unwrap() {
+        assert!(row["median_ns"].as_f64().unwrap() >= row["min_ns"].as_f64().unwrap(), "{row}");
+        assert!(row["ns_per_item"].as_f64().unwrap() > 0.0, "{row}");
+        assert!(row["ratio_to_best_peer"].as_f64().unwrap() > 0.0, "{row}");
+        assert_eq!(row["runs"], 2);
+    }
+    assert!(plot.starts_with("<svg") && plot.trim_end().ends_with("</svg>"));
+}
+
+#[test]
+fn rmq() {
+    let (table, report, plot) = everything(&["rmq", "--count", "2^12", "--dtype", "u32,f32"]);
+    check_common(&report, &plot);
+    for kind in ["large", "medium", "small", "mixed"] {
+        assert!(table.contains(kind) && plot.contains(&format!("{kind} ranges")));
+        for peer in ["range_minimum_query", "vers FastRmq", "vers BinaryRmq"] {
+            for (threads, singles) in [(1, 1), (2, 0)] {
+                for dtype in ["u32", "f32"] {
+                    let rows = |what: &str| {
+                        let fields = [
+                            ("what", what.into()),
+                            ("queries", kind.into()),
+                            ("engine", peer.into()),
+                            ("threads", threads.into()),
+                            ("n", 4096.into()),
+                            ("dtype", dtype.into()),
+                        ];
+                        select(&report, &fields).len()
+                    };
+                    assert_eq!((rows("batch"), rows("single")), (1, singles), "{kind} {peer} {threads} {dtype}");
+                }
+            }
+        }
+        let ours = select(&report, &[("queries", kind.into()), ("peer", false.into()), ("what", "batch".into())]);
+        assert!(!ours.is_empty() && ours.iter().all(|row| row["leftmost"] == true));
+    }
+    let builds = select(&report, &[("what", "build".into()), ("engine", "vers FastRmq".into())]);
+    assert!(builds.iter().all(|row| row["extra_bits_per_element"].as_f64().unwrap() > 0.0));
+    assert!(builds.iter().all(|row| row["share_of_copy"].as_f64().unwrap() > 0.0));
+}
+
+#[test]
+fn ansv() {
+    let (table, report, plot) = everything(&["ansv", "--kind", "random,sorted,few", "--dtype", "f64"]);
+    check_common(&report, &plot);
+    assert!(table.contains("vs stack"));
+    for kind in ["random", "sorted", "few"] {
+        let stack = select(&report, &[("engine", "stack".into()), ("kind", kind.into()), ("peer", true.into())]);
+        assert_eq!(stack.len(), 4);
+        assert!(stack.iter().all(|row| row["ratio_to_best_peer"] == 1.0 && row["gb_per_s"].as_f64().unwrap() > 0.0));
+    }
+}
+
+#[test]
+fn primitives() {
+    let (table, report, plot) = everything(&["primitives", "--kind", "random,special", "--dtype", "u32,u64"]);
+    check_common(&report, &plot);
+    for what in ["reduce", "scan", "compact", "split", "sort", "sort_idx", "sort_by_key", "fork"] {
+        assert!(table.contains(what) && plot.contains(what));
+        for threads in [1, 2] {
+            let rows = select(&report, &[("what", what.into()), ("threads", threads.into()), ("default", true.into())]);
+            assert_eq!(rows.len(), 2 * 2 * 2, "{what}");
+        }
+    }
+    for peer in ["rdst", "rayon par_sort_unstable", "std sort_unstable"] {
+        assert_eq!(select(&report, &[("what", "sort".into()), ("engine", peer.into())]).len(), 2 * 2 * 2 * 2);
+    }
+    assert_eq!(select(&report, &[("what", "sort_idx".into()), ("engine", "rdst".into())]).len(), 2 * 2 * 2 * 2);
+    // The copy is raced with everybody, and shares are shares of its speed.
+    let copies = select(&report, &[("engine", "copy".into())]);
+    assert_eq!(copies.len(), 8 * 2 * 2 * 2 * 2);
+    assert!(copies.iter().all(|row| (row["share_of_copy"].as_f64().unwrap() - 1.0).abs() < 1e-9));
+}
+
+#[test]
+fn lists() {
+    let (table, report, plot) = everything(&["list", "--kind", "random,several,short,single"]);
+    check_common(&report, &plot);
+    for what in ["rank", "sums"] {
+        assert!(table.contains(what) && plot.contains(what));
+        for engine in ["helman_jaja", "sequential", "pointer_jumping", "independent_set", "plain walk"] {
+            let rows = select(&report, &[("what", what.into()), ("engine", engine.into())]);
+            assert_eq!(rows.len(), 2 * 2 * 4, "{what} {engine}");
+        }
+    }
+}
+
+#[test]
+fn trees() {
+    let (table, report, plot) = everything(&["tree", "--count", "2^10", "--kind", "random,scale-free,many,isolated"]);
+    check_common(&report, &plot);
+    for (what, engines) in [
+        ("depths", &["pointer_jumping", "euler_tour", "plain walk"][..]),
+        ("tour", &["euler_tour", "plain walk"]),
+        ("lca build", &["inlabel", "euler_rmq", "euler_rmq, sparse table"]),
+        ("lca batch", &["inlabel", "euler_rmq", "euler_rmq, sparse table"]),
+        ("subtree minima", &["lines", "plain walk"]),
+    ] {
+        assert!(table.contains(what) && plot.contains(what));
+        for &engine in engines {
+            let rows = select(&report, &[("what", what.into()), ("engine", engine.into())]);
+            assert_eq!(rows.len(), 2 * 2 * 4, "{what} {engine}");
+        }
+    }
+}
+
+#[test]
+fn json_on_stdout_is_alone() {
+    let assert = bench(&["ansv", "--n", "1000", "--threads", "1", "--repeat", "1", "--json", "-"]).assert().success();
+    let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!(report["problem"], "ansv");
+    assert!(select(&report, &[("n", 1000.into())]).len() >= 2);
+}
+
+#[test]
+fn large_indexes_are_skipped_with_a_line() {
+    let small = ["--n", "2^12", "--threads", "1", "--repeat", "1", "--count", "100"];
+    let assert = bench(&["rmq", "--peers", "--max-extra", "64K"]).args(small).assert().success();
+    let table = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(table.contains("skipped: vers BinaryRmq on n = 2^12, u32, random: index of 240.0 KiB"), "{table}");
+    assert!(table.contains("(--max-extra)"), "{table}");
+}
+
+#[test]
+fn bad_options_are_one_line_and_exit_code_2() {
+    for (args, needle) in [
+        (&["rmq", "--n", "0"][..], "--n: an array of 0 elements"),
+        (&["rmq", "--n", "2^32"], "32-bit positions"),
+        (&["rmq", "--n", "2^10", "--plot", "x.svg"], "--plot: draws time against n"),
+        (&["rmq", "--engine", "quantum"], "unknown rmq engine 'quantum'"),
+        (&["rmq", "--count", "0"], "--count"),
+        (&["rmq", "--engine", "padded_tree", "--n", "2^10", "--dictionary", "3"], "dictionary: 3"),
+        (&["ansv", "--engine", "quantum"], "unknown ansv engine 'quantum'"),
+        (&["ansv", "--dtype", "u7"], "--dtype: u7: ansv times u32, u64, f32, f64"),
+        (&["ansv", "--kind", "shiny"], "--kind: shiny: ansv has random, worst, sorted"),
+        (&["list", "--kind", "sorted"], "--kind: sorted: list has random, several"),
+        (&["tree", "--kind", "shiny"], "--kind: shiny: tree has random, path"),
+        (&["list", "--engine", "quantum"], "unknown list engine 'quantum'"),
+        (&["tree", "--count", "0"], "--count"),
+        (&["ansv", "--repeat", "0"], "--repeat"),
+        (&["ansv", "--threads", "0"], "--threads: 0"),
+        (&["ansv", "--threads", "1000000"], "--threads: 1000000"),
+        (&["ansv", "--json", "no/such/folder/out.json"], "no/such/folder/out.json: "),
+        (&["ansv", "--json", "-", "--plot", "-"], "the same place"),
+    ] {
+        let assert = bench(args).assert().code(2).stdout("");
+        let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+        assert!(text.starts_with("thalweg-bench: ") && text.contains(needle), "{args:?}: {text}");
+        assert_eq!(text.lines().count(), 1, "{args:?}: {text}");
+    }
+    // Values that the parser knows are listed by it.
+    let assert = bench(&["rmq", "--queries", "huge"]).assert().code(2).stdout("");
+    let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert!(text.contains("possible values"), "{text}");
+    bench(&["ansv", "--queries", "large"]).assert().code(2);
+}
+
+#[test]
+fn text() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (json, plot) = (path("out.json"), path("out.svg"));
+    let options = ["--n", "2^12,2^14", "--threads", "1,2", "--count", "1000", "--repeat", "2"];
+    let assert = bench(&["text", "--json", &json, "--plot", &plot]).args(options).assert().success().stderr("");
+    let table = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(table.lines().all(|line| line.chars().count() <= 120), "{table}");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    for threads in [1, 2] {
+        for n in [1 << 12, 1 << 14] {
+            let rows = |what: &str| {
+                select(&report, &[("what", what.into()), ("threads", threads.into()), ("n", n.into())]).len()
+            };
+            assert_eq!((rows("suffix array"), rows("LCP"), rows("inverse")), (2, 1, 1));
+            assert_eq!((rows("lz77"), rows("lz77: text order"), rows("lz77: after the suffix array")), (3, 2, 2));
+            assert_eq!((rows("find_all"), rows("decode"), rows("extensions")), (6, 2, 2));
+        }
+    }
+    let extensions = select(&report, &[("what", "extensions".into()), ("engine", "lce".into())]);
+    assert!(extensions.iter().all(|row| row["ratio_to_best_peer"].as_f64().unwrap() > 0.0));
+    assert!(std::fs::read_to_string(&plot).unwrap().starts_with("<svg"));
+    std::fs::write(path("text"), "a text of one's own, of one's own").unwrap();
+    bench(&["text", "--file", &path("text"), "--count", "10", "--repeat", "1"]).assert().success();
+    let assert = bench(&["text", "--file", &path("text"), "--n", "1000"]).assert().code(2).stdout("");
+    assert!(String::from_utf8_lossy(&assert.get_output().stderr).contains("--n: 1000: the file has 33 bytes"));
+}

@@ -1,0 +1,207 @@
+//! The report after the work: what was built, how fast, how much memory, what was checked, a few answers. For people
+//! or, with `--json`, for programs.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::Value;
+use thalweg_cli::failure::Outcome;
+use thalweg_cli::numbers::{show_bytes, show_count, show_seconds};
+use thalweg_cli::output;
+
+/// Rows of answers that are shown.
+pub const SHOWN: usize = 5;
+
+/// Everything that is worth telling about a run.
+#[derive(Serialize)]
+pub struct Report {
+    pub version: &'static str,
+    pub problem: &'static str,
+    /// What the data is called: `array`, `list` or `forest`.
+    #[serde(skip)]
+    pub data: &'static str,
+    pub array: Data,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queries: Option<Data>,
+    /// `min` or `max`, or the relation of ANSV.
+    pub asked: String,
+    pub engine: &'static str,
+    /// `cpu`, or the adapter's name.
+    pub device: String,
+    pub threads: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open: Option<Open>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build: Option<Speed>,
+    pub answer: Speed,
+    pub memory: Memory,
+    /// How many answers were compared with a plain scan's. All were equal, or there would be no report.
+    pub verified: usize,
+    /// What they were compared with.
+    #[serde(skip)]
+    pub oracle: &'static str,
+    pub outputs: Vec<Written>,
+    pub answers: Table,
+}
+
+/// An array or a batch of queries.
+#[derive(Serialize)]
+pub struct Data {
+    pub origin: String,
+    pub count: usize,
+    pub dtype: &'static str,
+}
+
+/// How an index came out of its file.
+#[derive(Serialize)]
+pub struct Open {
+    pub seconds: f64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Whether the checksums were compared. They were equal, or there would be no report.
+    pub checked: bool,
+}
+
+/// How long something took.
+#[derive(Serialize)]
+pub struct Speed {
+    pub seconds: f64,
+    pub unit: &'static str,
+    /// Nanoseconds per unit; 0 if there were none.
+    pub ns_per_unit: f64,
+}
+
+/// Memory in addition to the array and the answers.
+#[derive(Serialize)]
+pub struct Memory {
+    pub extra_bytes: usize,
+    /// Per element of the array; 0 if it is empty.
+    pub bits_per_element: f64,
+}
+
+/// A file that was written.
+#[derive(Serialize)]
+pub struct Written {
+    pub file: String,
+    pub count: usize,
+    pub dtype: &'static str,
+}
+
+/// A small table.
+#[derive(Default, Serialize)]
+pub struct Table {
+    pub columns: Vec<&'static str>,
+    pub rows: Vec<Vec<Value>>,
+}
+
+/// Runs `f` and returns how long it took.
+pub fn timed<T>(f: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let result = f();
+    (result, start.elapsed())
+}
+
+impl Speed {
+    pub fn new(time: Duration, count: usize, unit: &'static str) -> Self {
+        let seconds = time.as_secs_f64();
+        Self { seconds, unit, ns_per_unit: if count == 0 { 0.0 } else { seconds * 1e9 / count as f64 } }
+    }
+}
+
+impl Memory {
+    pub fn new(extra_bytes: usize, elements: usize) -> Self {
+        let bits_per_element = if elements == 0 { 0.0 } else { extra_bytes as f64 * 8.0 / elements as f64 };
+        Self { extra_bytes, bits_per_element }
+    }
+}
+
+impl Report {
+    /// Prints the report on stdout, or on stderr when stdout carries results.
+    pub fn print(&self, json: bool, to_stderr: bool) -> Outcome {
+        let text = if json {
+            serde_json::to_string(self).expect("a report is plain data") + "\n"
+        } else {
+            self.to_text().expect("writing to a string does not fail")
+        };
+        output::print(&text, to_stderr)
+    }
+
+    fn to_text(&self) -> Result<String, std::fmt::Error> {
+        let mut text = String::new();
+        let mut data = |name: &str, data: &Data| {
+            writeln!(text, "{name:<9}{} x {} ({})", show_count(data.count), data.dtype, data.origin)
+        };
+        data(self.data, &self.array)?;
+        if let Some(queries) = &self.queries {
+            data("queries", queries)?;
+        }
+        let place = match (&self.device[..], self.threads) {
+            ("cpu", 1) => "1 thread".into(),
+            ("cpu", threads) => format!("{threads} threads"),
+            (device, _) => device.to_owned(),
+        };
+        writeln!(text, "{:<9}{} ({}), {place}", "engine", self.engine, self.asked)?;
+        if let Some(Open { seconds, bytes, checked }) = &self.open {
+            let how = if *checked { "checksums as written" } else { "checksums not compared" };
+            writeln!(text, "{:<9}{}, {}, {how}", "open", show_seconds(*seconds), show_bytes(*bytes))?;
+        }
+        let mut speed = |name: &str, speed: &Speed| {
+            let Speed { seconds, unit, ns_per_unit } = speed;
+            writeln!(text, "{name:<9}{}, {ns_per_unit:.2} ns/{unit}", show_seconds(*seconds))
+        };
+        if let Some(build) = &self.build {
+            speed("build", build)?;
+        }
+        speed("answer", &self.answer)?;
+        let Memory { extra_bytes, bits_per_element } = self.memory;
+        writeln!(text, "{:<9}{} extra, {bits_per_element:.2} bits/element", "memory", show_bytes(extra_bytes as u64))?;
+        match self.verified {
+            0 => writeln!(text, "{:<9}no answer checked", "verify")?,
+            n => {
+                let oracle = self.oracle;
+                writeln!(text, "{:<9}{} answers, evenly spaced, equal those of {oracle}", "verify", show_count(n))?
+            }
+        }
+        for Written { file, count, dtype } in &self.outputs {
+            writeln!(text, "{:<9}{file}: {} x {dtype}", "written", show_count(*count))?;
+        }
+        self.answers.to_text(&mut text)?;
+        Ok(text)
+    }
+}
+
+impl Table {
+    /// Appends the table, after an empty line, unless it has no rows.
+    pub fn to_text(&self, text: &mut String) -> std::fmt::Result {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        let cells: Vec<Vec<String>> = self.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+        let width = |column: usize| {
+            let cells = cells.iter().map(|row| row[column].chars().count());
+            cells.max().unwrap_or(0).max(self.columns[column].len())
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        text.push('\n');
+        let mut line = |row: &mut dyn Iterator<Item = &str>| {
+            for (cell, &width) in row.zip(&widths) {
+                write!(text, "  {cell:>width$}")?;
+            }
+            writeln!(text)
+        };
+        line(&mut self.columns.iter().copied())?;
+        for row in &cells {
+            line(&mut row.iter().map(String::as_str))?;
+        }
+        Ok(())
+    }
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,27 @@
+//! What the programs of this project share: the command `thalweg` (this package's binary) and the benchmarks
+//! (`thalweg-bench`).
+//!
+//! For these programs, not for others: it changes with them. The algorithms are in the library `thalweg`.
+//!
+//! - [`input`]: `.npy` files, raw binary, texts, FASTA, and data that is generated; [`dtype`]: types by name.
+//! - [`output`]: files that appear whole or not at all ([`interrupt`]), and text on stdout.
+//! - [`choice`], [`numbers`], [`padded_tree`], [`device`]: options.
+//! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too.
+//! - [`progress`]: what is going on; [`openmp`]: how libsais's threads wait.
+
+pub mod choice;
+pub mod device;
+pub mod dtype;
+pub mod failure;
+pub mod input;
+pub mod interrupt;
+pub mod memory;
+pub mod numbers;
+pub mod openmp;
+pub mod output;
+pub mod padded_tree;
+pub mod progress;
+
+// Files are little-endian and used as they lie in memory.
+#[cfg(target_endian = "big")]
+compile_error!("big-endian machines are not supported: nobody has tested one");

@@ -1,0 +1,250 @@
+//! `tiles`: solves tiles in workgroup memory, then searches or merges between tiles. Four kernels:
+//!
+//! 1. *Hierarchy*: minima of 16, 256, 4,096, ... elements, in one pass over the array.
+//! 2. *Tiles*: a workgroup takes a tile, a thread a run of it. A run's elements are compared with each other in
+//!    registers. What finds no neighbour in its run is a prefix minimum of it (seen from that side): it follows links
+//!    between the runs' minima. What finds none in the tile either is a prefix minimum of the tile.
+//! 3. *Searches*: where a tile leaves few elements open, each climbs the hierarchy. Where it leaves many, only the largest
+//!    does, to find the tile that answers it.
+//! 4. *Tile pairs*: that tile is then loaded and answers all it can; the largest element still open finds the next.
+//!
+//! *Work.* Matches do not cross, so the pairs of tiles that step 4 visits form an outerplanar graph: fewer than two other
+//! tiles a tile, on either side. A search climbs and descends at most eight levels, as positions have 32 bits; single
+//! searches are made for at most an eighth of a tile, and for the rest of tiles that were merged with eight others already,
+//! which at most a quarter of all tiles can be. That also bounds the time of a single workgroup.
+//!
+//! *Measured* on an H200, 500 million `u32`, both sides, strictly smaller, array and answers on the device: random 5.9 ms
+//! (hierarchy 0.5, tiles in and out 1.7, runs 0.3, links 0.35, other runs 2.6, searches 0.4), the thesis's worst case 8.1 ms
+//! (of which tile pairs 5.2), increasing 2.7, decreasing 2.7, constant 2.8, two values 7.5, eight values 9.4, runs 11.3,
+//! stairs 8.2, alternating 5.4. The memory's limit is 1.4 ms. What binds is the number of threads that a processor
+//! holds, and that is workgroup memory: through Vulkan that card gives 48 KiB to all workgroups of a processor together.
+//! A tile takes 5 bytes an element of it; 4 KiB more for every 128 threads made random data take 8.0 ms, 8 KiB 9.7, 20 KiB
+//! 23.7.
+
+use thalweg_arrays::ansv::Relation;
+use thalweg_core::{Error, Key, Result};
+
+use super::four;
+use super::hierarchy::Hierarchy;
+use super::sides::Side;
+use super::targets::Targets;
+use crate::array::DeviceArray;
+use crate::coding::{self, Coding};
+use crate::device::Device;
+use crate::kernel::Source;
+use crate::memory::Buffer;
+use crate::recorder::Recorder;
+
+/// What can be tuned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Threads of a workgroup: 64, 128 or 256. One run each.
+    pub threads: u32,
+    /// Elements of a run: 4, 8 or 16.
+    pub items: u32,
+    /// Open elements of a tile and side that are searched one by one; with more, tiles are merged.
+    pub light: u32,
+    /// Merges of a tile after which the rest is searched one by one.
+    pub rounds: u32,
+    /// Workgroups that search.
+    pub searchers: u32,
+    /// Workgroups that merge tiles.
+    pub mergers: u32,
+}
+
+impl Tuning {
+    /// On an H200, ms for random data / the thesis's worst case at 500 million elements, threads x items: 256x8 5.86 / 8.05,
+    /// 128x8 5.89 / 9.7, 64x8 5.88 / 9.5, 64x16 5.80 / 10.5, 128x16 6.45 / 11.1, 256x16 6.6 / 12.7, 128x4 7.3 / 9.6, 256x4
+    /// 7.1 / 9.0. An eighth of a tile as the limit of single searches, a quarter or half of that: within 2% on random
+    /// data, 10.6 instead of 9.8 for eight different values. All with 4,096 workgroups that merge; 65,536 took 2% less for the
+    /// worst case in another variant. Keys of 64 bits: not measured.
+    pub fn of<K: Key>(_device: &Device) -> Self {
+        // The same workgroup memory for keys of either width.
+        let items = 8 / coding::words::<K>();
+        Self { threads: 256, items, light: 32 * items, rounds: 8, searchers: 4096, mergers: 65_536 }
+    }
+
+    /// Bytes of workgroup memory that the kernels take.
+    fn workgroup_bytes<K: Key>(&self) -> u64 {
+        let tree = u64::from(leaves(self.threads) - 1) / 3;
+        let keys = self.tile() + 4 * tree;
+        keys * coding::bytes::<K>() + u64::from(4 * self.threads) + 16
+    }
+
+    /// An error if the kernels do not fit the device: drivers do not always notice.
+    fn check<K: Key>(&self, device: &Device) -> Result<()> {
+        let (need, limit) = (self.workgroup_bytes::<K>(), device.limits().workgroup_bytes);
+        if need > u64::from(limit) {
+            let name = device.name();
+            return Err(Error::device_limit(format!(
+                "ANSV by tiles takes {need} bytes of workgroup memory, {name} has {limit}"
+            )));
+        }
+        Ok(())
+    }
+
+    fn tile(&self) -> u64 {
+        u64::from(self.threads * self.items)
+    }
+
+    /// The level of the hierarchy at which searches start: the highest whose blocks do not cross tiles.
+    fn start(&self) -> u32 {
+        self.tile().ilog2() / 4
+    }
+}
+
+/// Threads of a workgroup that searches.
+const SEARCHERS: u32 = 128;
+
+/// Device memory of a run until its commands are submitted.
+#[derive(Debug)]
+#[allow(dead_code, reason = "kept until the commands are submitted")]
+pub(super) struct Scratch<K: Key>(Hierarchy<K>, [Buffer; 4]);
+
+/// Places for single searches on one side. If they do not suffice, tiles are merged instead.
+fn capacity(len: u64) -> u64 {
+    len / 32 + 1024
+}
+
+/// Bytes of scratch memory.
+pub(super) fn extra_bytes<K: Key>(len: u64) -> u64 {
+    // The smallest tile has 256 elements and takes 24 bytes in the lists of those to be merged.
+    Hierarchy::<K>::bytes(len) + 8 * capacity(len) + len.div_ceil(256) * 24
+}
+
+/// Records all kernels.
+pub(super) fn record<K: Key>(
+    commands: &mut Recorder<'_>,
+    array: &DeviceArray<K>,
+    relation: Relation,
+    targets: &Targets<'_>,
+    tuning: Tuning,
+) -> Result<Scratch<K>> {
+    let device = array.device();
+    tuning.check::<K>(device)?;
+    let hierarchy = Hierarchy::record(commands, array, relation.order())?;
+    let tiles = array.len().div_ceil(tuning.tile());
+    let capacity = capacity(array.len());
+    // Searches to the left and to the right, tiles that may have to be merged, tiles that must.
+    let counts = device.words(4, "counts of searches")?;
+    let searches = device.words(2 * capacity, "searches")?;
+    let candidates = device.words(2 * tiles, "tiles to merge")?;
+    let heavy = device.words(4 * tiles, "tiles to merge")?;
+    commands.clear(&counts, 16);
+
+    let kernels = Kernels { array, ranks: &hierarchy.ranks, relation, targets: *targets, tuning };
+    let (top, levels) = hierarchy.params(tuning.start() as usize);
+    let mut params = vec![array.len() as u32, tiles as u32, top, capacity as u32];
+    params.extend(levels);
+    let mut dispatch = |source: Source, groups: u64, buffers: &[&Buffer]| {
+        let bindings: Vec<_> = kernels.arrays().chain(buffers.iter().map(|buffer| buffer.all())).collect();
+        commands.dispatch(&*device.kernel(&source)?, groups, &bindings, &params)
+    };
+    let workers = |most: u32| u64::from(most).min(2 * tiles);
+    dispatch(kernels.solve(), tiles, &[&counts, &searches, &candidates])?;
+    // One tile has nobody to ask.
+    if tiles > 1 {
+        dispatch(kernels.search(), workers(tuning.searchers), &[&counts, &searches, &candidates, &heavy])?;
+        dispatch(kernels.pairs(), workers(tuning.mergers), &[&counts, &heavy])?;
+    }
+    Ok(Scratch(hierarchy, [counts, searches, candidates, heavy]))
+}
+
+/// Puts the kernels' text together.
+#[derive(Debug)]
+struct Kernels<'k, K: Key> {
+    array: &'k DeviceArray<K>,
+    ranks: &'k DeviceArray<K>,
+    relation: Relation,
+    targets: Targets<'k>,
+    tuning: Tuning,
+}
+
+impl<'k, K: Key> Kernels<'k, K> {
+    /// The buffers that all kernels have, in the order of `source`.
+    fn arrays(&self) -> impl Iterator<Item = crate::memory::Binding<'k>> {
+        let targets = [self.targets.left, self.targets.right].into_iter().flatten();
+        self.array.bindings().chain(self.ranks.bindings()).chain(targets.flat_map(DeviceArray::bindings))
+    }
+
+    /// Includes a file that is written for a side in general, for both.
+    fn include_sides(source: Source, text: &str) -> Source {
+        Side::BOTH.into_iter().fold(source, |source, side| side.include(source, text))
+    }
+
+    /// What all kernels have. Sides that are not wanted are named in them, and never run.
+    fn source(&self, name: &'static str, file: &'static str, entry: &'static str, threads: u32) -> Source {
+        let Tuning { items, light, rounds, .. } = self.tuning;
+        let start = self.tuning.start();
+        let source = Source::new(name, file, entry)
+            .constant("THREADS", threads)
+            .constant("PER_TILE", self.tuning.threads)
+            .constant("ITEMS", items)
+            .constant("QUADS", items / 4)
+            .constant("WORDS", items / 2)
+            .constant("LIGHT", light)
+            .constant("ROUNDS", rounds)
+            .constant("LEAVES", leaves(self.tuning.threads))
+            .constant("START", start)
+            .constant("BLOCKS", (self.tuning.tile() >> (4 * start)) as u32)
+            .constant("left_MIRROR", 0)
+            .constant("right_MIRROR", items - 1)
+            .keys(Coding::of::<K>(self.relation.order()));
+        let mut source = four::declare::<K>(source, self.relation.is_strict())
+            .include(four::LOAD_VALUES)
+            .include(four::LOAD_LEVELS)
+            .include(include_str!("params.wgsl"))
+            .include(include_str!("node.wgsl"))
+            .reads_sharded("values", "vec4<u32>", four::sharding(self.array))
+            .reads_sharded("levels", "vec4<u32>", four::sharding(self.ranks));
+        for (side, flag, name) in [(Side::Left, "WANT_LEFT", "left_out"), (Side::Right, "WANT_RIGHT", "right_out")] {
+            let target = self.targets.of(side);
+            source = side.constants(source).flag(flag, target.is_some());
+            source = match target {
+                Some(target) => source.writes_sharded(name, "vec4<u32>", four::sharding(target)),
+                None => side.include(source, include_str!("no_output.wgsl")),
+            };
+        }
+        Self::include_sides(source, include_str!("find.wgsl"))
+    }
+
+    /// What kernels that hold a tile have.
+    fn with_tile(source: Source) -> Source {
+        let keys = if coding::words::<K>() == 1 { include_str!("keys32.wgsl") } else { include_str!("keys64.wgsl") };
+        let source = source.include(include_str!("tile.wgsl")).include(keys).include(include_str!("run.wgsl"));
+        Self::include_sides(source, include_str!("in_run.wgsl"))
+    }
+
+    /// Tiles by themselves.
+    fn solve(&self) -> Source {
+        let source = self.source("ansv_tiles", include_str!("tiles.wgsl"), "tiles_solve", self.tuning.threads);
+        let source = Self::include_sides(Self::with_tile(source), include_str!("solve.wgsl"));
+        Self::include_sides(source, include_str!("local.wgsl"))
+            .atomics("counts")
+            .writes("searches", "u32")
+            .writes("candidates", "u32")
+    }
+
+    /// Single searches, and the first tile of every merge.
+    fn search(&self) -> Source {
+        let source = self.source("ansv_search", include_str!("search.wgsl"), "search_all", SEARCHERS);
+        Self::include_sides(source, include_str!("search_side.wgsl"))
+            .atomics("counts")
+            .reads("searches", "u32")
+            .reads("candidates", "u32")
+            .writes("heavy", "u32")
+    }
+
+    /// Tile pairs.
+    fn pairs(&self) -> Source {
+        let source = self.source("ansv_pairs", include_str!("pairs.wgsl"), "pairs_solve", self.tuning.threads);
+        Self::include_sides(Self::with_tile(source), include_str!("pair.wgsl"))
+            .reads("counts", "u32")
+            .reads("heavy", "u32")
+    }
+}
+
+/// Leaves of a tree with four children a node that holds all threads.
+fn leaves(threads: u32) -> u32 {
+    1 << (2 * threads.ilog2().div_ceil(2))
+}

@@ -1,9 +1,0 @@
-// The sum of an element, of the sum of its sublist and of what is before it there: to the end, the element included,
-// or from the head, without it. No mark is left at elements of cycles; what is found there instead must not lead out
-// of the array.
-fn of_element(i: u32) -> Value {
-    let mark = marks_at(i);
-    let total = value_of(totals_at(min(mark.x, SUBLISTS - 1u)));
-    if TO_END { return value_subtract(total, value_of(mark)); }
-    return value_add(total, value_of(mark));
-}

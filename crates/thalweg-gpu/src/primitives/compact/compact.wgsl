@@ -1,0 +1,119 @@
+// Compaction and split: the flags of a tile are scanned, its elements are put in order in workgroup memory, and written in
+// one piece, or two. The number of set flags before every tile is known from earlier passes.
+//
+// A tile is laid out as in `reduce/tile.wgsl`: PACKS rows of four neighbours for every thread. A thread's
+// flags are bits of one word, four a row, so that few registers are taken and many workgroups run at a time.
+struct Params { count: u32, tiles: u32, bound_low: u32, bound_high: u32 }
+
+const TILE_PACKS = THREADS * PACKS;
+const TILE = TILE_PACKS * 4u;
+
+var<workgroup> of_subgroups: array<u32, THREADS / WIDTH_MIN>;
+var<workgroup> stage: array<Element, TILE>;
+
+// A thread's elements and flags: row v's flags are the bits 4v to 4v + 3. PACKS <= 8. Beyond the end no flags are set.
+// Everything is asked for before anything is looked at.
+fn load_rows(tile: u32, first: u32, width: u32, quads: ptr<function, array<Quad, PACKS>>) -> u32 {
+    let start = tile * TILE_PACKS + first;
+    let remaining = params.count - tile * TILE;
+    var rows: array<vec4<u32>, PACKS>;
+    if remaining >= TILE {
+        @unroll for (var v = 0u; v < PACKS; v++) { rows[v] = load_flags(start + v * width); }
+        @unroll for (var v = 0u; v < PACKS; v++) { (*quads)[v] = load_quad(start + v * width); }
+    } else {
+        @unroll for (var v = 0u; v < PACKS; v++) {
+            // The last pack may reach beyond the array, but not beyond its buffer, whose size is rounded up.
+            if 4u * (first + v * width) < remaining {
+                rows[v] = load_flags(start + v * width);
+                (*quads)[v] = load_quad(start + v * width);
+            }
+        }
+    }
+    var flags = 0u;
+    @unroll for (var v = 0u; v < PACKS; v++) {
+        let inside = min(max(remaining, 4u * (first + v * width)) - 4u * (first + v * width), 4u);
+        let marks = row_flags(rows[v], (*quads)[v]) & vec4<u32>(vec4(inside) > vec4(0u, 1u, 2u, 3u));
+        flags |= (marks.x | (marks.y << 1u) | (marks.z << 2u) | (marks.w << 3u)) << (4u * v);
+    }
+    return flags;
+}
+
+// The number of set flags of all subgroups and of those before this one.
+fn count_around(stretch: u32, subgroup: u32, lane: u32, width: u32) -> vec2<u32> {
+    if lane == 0u { of_subgroups[subgroup] = stretch; }
+    workgroupBarrier();
+    var before = 0u;
+    var all = 0u;
+    for (var s = 0u; s < THREADS / width; s++) {
+        if s == subgroup { before = all; }
+        all += of_subgroups[s];
+    }
+    return vec2(before, all);
+}
+
+// Puts an element into the stage: those whose flag is set are packed behind the others (split), or alone (compact).
+// `i` is its place in the tile, `sets` the number of set flags before it there. Both are below TILE.
+fn put(i: u32, flag: bool, sets: u32, clears_of_tile: u32, valid: u32, element: Element) {
+    if SPLIT {
+        if i < valid { stage[select(i - sets, clears_of_tile + sets, flag)] = element; }
+    } else {
+        if flag { stage[sets] = element; }
+    }
+}
+
+@compute @workgroup_size(THREADS)
+fn compact(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_size) size: u32,
+) {
+    let width = fixed_width(size);
+    let thread = subgroup * width + lane;
+    let tile = linear_workgroup(group, groups);
+    if tile >= params.tiles { return; }
+    let start = tile * TILE;
+    let valid = min(params.count - start, TILE);
+    let first = subgroup * width * PACKS + lane;
+    var quads: array<Quad, PACKS>;
+    let flags = load_rows(tile, first, width, &quads);
+    // The number of set flags before each row of this thread: two rows of 16 bits are scanned at a time.
+    var befores: array<u32, PACKS>;
+    var stretch = 0u;
+    @unroll for (var h = 0u; h < HALF_PACKS; h++) {
+        let low = countOneBits(flags & (0xfu << (8u * h)));
+        let high = countOneBits(flags & (0xfu << (8u * h + 4u)));
+        let both = low | (high << 16u);
+        let upto = subgroup_scan(both, lane);
+        let all = subgroupShuffle(upto, width - 1u);
+        befores[2u * h] = stretch + (upto & 0xffffu) - low;
+        stretch += all & 0xffffu;
+        if 2u * h + 1u < PACKS { befores[min(2u * h + 1u, PACKS - 1u)] = stretch + (upto >> 16u) - high; }
+        stretch += all >> 16u;
+    }
+    let around = count_around(stretch, subgroup, lane, width);
+    let sets_of_tile = around.y;
+    let clears = valid - sets_of_tile;
+    @unroll for (var v = 0u; v < PACKS; v++) {
+        let i = 4u * (first + v * width);
+        let row = flags >> (4u * v);
+        let sets = around.x + befores[v];
+        put(i, (row & 1u) != 0u, sets, clears, valid, quads[v].a);
+        put(i + 1u, (row & 2u) != 0u, sets + countOneBits(row & 1u), clears, valid, quads[v].b);
+        put(i + 2u, (row & 4u) != 0u, sets + countOneBits(row & 3u), clears, valid, quads[v].c);
+        put(i + 3u, (row & 8u) != 0u, sets + countOneBits(row & 7u), clears, valid, quads[v].d);
+    }
+    workgroupBarrier();
+    let before = before_tiles_at(tile);
+    if SPLIT {
+        // The clear ones of all tiles come first.
+        let clears_before = start - before;
+        let sets_start = params.count - total_at(0u) + before;
+        for (var i = thread; i < valid; i += THREADS) {
+            out_put(select(sets_start + i - clears, clears_before + i, i < clears), stage[i]);
+        }
+    } else {
+        for (var i = thread; i < sets_of_tile; i += THREADS) { out_put(before + i, stage[i]); }
+    }
+}

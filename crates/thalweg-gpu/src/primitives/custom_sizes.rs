@@ -1,0 +1,50 @@
+//! The primitives with kernels of other sizes than the library's, timed on the device: for measurements and tests.
+
+use thalweg_core::{Key, Order, Result};
+
+use super::combine::Op;
+use super::sort::ping_pong::Payload;
+use super::sort::radix;
+use super::{compact, scan};
+use crate::array::DeviceArray;
+use crate::recorder::Timing;
+
+pub use super::lookback::Patience;
+pub use super::sizes::{RadixSizes, ScanSizes, Tile};
+
+/// A scan into another array.
+pub fn time_scan<K: Key>(
+    array: &DeviceArray<K>,
+    out: &DeviceArray<K>,
+    op: Op,
+    exclusive: bool,
+    sizes: ScanSizes,
+) -> Result<Timing> {
+    let mut commands = array.device().record();
+    commands.start_clock();
+    let total = scan::record_keys(&mut commands, array, out, op, exclusive, sizes)?;
+    commands.keep(total);
+    commands.submit_timed()
+}
+
+/// A compaction into another array, which is as long as the input.
+pub fn time_compact<K: Key>(
+    values: &DeviceArray<K>,
+    flags: &DeviceArray<u32>,
+    out: &DeviceArray<K>,
+    tile: Tile,
+) -> Result<Timing> {
+    let mut commands = values.device().record();
+    commands.start_clock();
+    let count = compact::record(&mut commands, &compact::Moved::Values(values, flags), out, false, tile)?;
+    commands.keep(count);
+    commands.submit_timed()
+}
+
+/// A radix sort of keys.
+pub fn time_radix<K: Key>(keys: &DeviceArray<K>, order: Order, sizes: RadixSizes) -> Result<(Timing, DeviceArray<K>)> {
+    let mut commands = keys.device().record();
+    commands.start_clock();
+    let sorted = radix::record(&mut commands, keys, Payload::<u32>::None, true, order, sizes)?;
+    Ok((commands.submit_timed()?, sorted.0.expect("keys are kept")))
+}

@@ -1,8 +1,0 @@
-// Four one-word keys, each 1 if it passes.
-const PACK = 4u;
-fn pack_values(p: vec4<u32>) -> vec4<u32> { return vec4(passes(p.x), passes(p.y), passes(p.z), passes(p.w)); }
-fn pack_total(p: vec4<u32>) -> Value { return p.x + p.y + p.z + p.w; }
-fn pack_cut(p: vec4<u32>, count: u32) -> vec4<u32> {
-    return select(vec4(0u), p, vec4(count) > vec4(0u, 1u, 2u, 3u));
-}
-const NO_VALUES = vec4<u32>(0u, 0u, 0u, 0u);

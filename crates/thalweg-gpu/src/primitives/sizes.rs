@@ -1,0 +1,111 @@
+//! The sizes of the kernels: threads, items and the like, and the measurements that chose them.
+//!
+//! A software renderer compiles longer than it runs: where subgroups are as small as there, loops that are written out
+//! are kept short.
+
+use super::combine::Combining;
+use super::lookback::Patience;
+use crate::device::Device;
+
+/// How many elements a workgroup takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tile {
+    /// Threads of the workgroup.
+    pub threads: u32,
+    /// Vectors of 16 bytes that a thread takes.
+    pub packs: u32,
+}
+
+impl Tile {
+    pub(super) fn elements(self, combining: &Combining) -> u64 {
+        u64::from(self.threads * self.packs * combining.pack)
+    }
+}
+
+/// How a scan runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScanSizes {
+    /// What a workgroup takes.
+    pub tile: Tile,
+    /// Whether loops over a thread's values are written out.
+    pub unroll: bool,
+    /// In one pass, or, if `None`, in two: totals of tiles, then the tiles again.
+    pub one_pass: Option<Patience>,
+}
+
+/// How a radix sort runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RadixSizes {
+    /// Threads of a workgroup, at least as many as there are digits.
+    pub threads: u32,
+    /// Keys that a thread takes.
+    pub items: u32,
+    /// Bits of a digit.
+    pub digit_bits: u32,
+    /// Tiles that a thread looks back at together.
+    pub ahead: u32,
+    /// By looking back, for fewer than 2^30 keys, or, if `None`, by counting every tile's digits first.
+    pub one_pass: Option<Patience>,
+}
+
+/// How a merge sort runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct MergeSizes {
+    /// Threads of a workgroup: a power of two.
+    pub(super) threads: u32,
+    /// Elements that a thread takes: a power of two.
+    pub(super) items: u32,
+}
+
+/// Whether subgroups are as small as a software renderer's.
+fn small(device: &Device) -> bool {
+    device.limits().subgroup_min < 16
+}
+
+/// For reductions. H200, 2^28 u32: 0.250 ms, 4.3 TB/s; 256 to 1,024 threads and 4 to 32 packs are within 5%.
+pub(super) fn reduce(device: &Device) -> Tile {
+    if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } }
+}
+
+/// For scans: in two passes, which is as fast as looking back and needs no waiting. H200, 2^28 u32, ms: two passes 256 x 2
+/// 0.79, 512 x 8 0.78, 256 x 8 0.80; looking back 256 x 4 0.95, 256 x 8 0.78, 512 x 6 0.78 (loops not written out: 256 x 4 0.84,
+/// 256 x 8 1.33; all threads of a workgroup looking at once: 0.82 at best). 2^27 u64, looking back 256 x 8: 0.75; two passes not measured.
+pub(super) fn scan(device: &Device) -> ScanSizes {
+    let tile = if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } };
+    ScanSizes { tile, unroll: true, one_pass: None }
+}
+
+/// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, ms, by flags and
+/// by comparison: 256 x 2 0.90 and 0.77, 256 x 4 0.99 and 0.87, 256 x 8 1.06 and 0.94, 512 x 2 1.00 and 0.90. Of two words: not
+/// measured.
+pub(super) fn compact(device: &Device, words: u32) -> Tile {
+    Tile { threads: 256, packs: if small(device) { 1 } else { 2 / words } }
+}
+
+/// For radix sorts of elements of at most so many words. H200, 2^27 u32, ms: in two passes 256 x 8 6.5, 10 5.7, 12 5.2, 14 4.7,
+/// 15 7.2 (too many registers), 384 x 12 6.0, 512 x 12 5.2, 512 x 14 5.0; looking back 256 x 12 5.6, 512 x 14 5.0. With u32
+/// payloads in two passes 256 x 8 7.9, 12 6.2, 14 5.7, 512 x 12 6.4; looking back 256 x 12 6.9. Of two words: not measured.
+pub(super) fn radix(device: &Device, words: u32) -> RadixSizes {
+    if small(device) {
+        // Every subgroup has counters of its own: many small subgroups have room for small digits only.
+        return RadixSizes { threads: 256, items: 2, digit_bits: 6, ahead: 1, one_pass: None };
+    }
+    let items = if words == 1 { 14 } else { 8 };
+    RadixSizes { threads: 256, items, digit_bits: 8, ahead: 2, one_pass: None }
+}
+
+/// Threads of the count of all digits of a radix sort that looks back, packs that a thread reads together, and how often.
+/// H200, 2^27 u32: 0.25 ms.
+pub(super) fn histogram(device: &Device) -> (u32, u32, u32) {
+    if small(device) { (256, 1, 2) } else { (256, 4, 4) }
+}
+
+/// For merge sorts. H200, 2^27 u32: 39.7 ms; other shapes not measured.
+pub(super) fn merge(device: &Device) -> MergeSizes {
+    MergeSizes { threads: 256, items: if small(device) { 1 } else { 4 } }
+}
+
+/// Threads of a fork, and children that a thread places. Not measured.
+pub(super) fn fork(device: &Device) -> (u32, u32) {
+    (256, if small(device) { 1 } else { 8 })
+}

@@ -1,0 +1,160 @@
+//! Radix sort, least significant digit first: one stable pass per digit.
+//!
+//! A pass puts every key behind those of smaller digits, and behind those of the same digit that were before it. How many
+//! those are is known to a tile either from counts of all tiles, scanned (Satish, Harris and Garland 2009), or by looking back
+//! at the tiles before it (Adinets and Merrill 2022, "Onesweep"). The latter reads the keys once a pass, after all digits of
+//! all passes have been counted together, and the former twice; yet the former is faster in WGSL, where a tile's look-back
+//! takes long: see `primitives/sizes.rs`.
+
+use thalweg_core::{Key, Order, Rank, Result};
+
+use super::ping_pong::{self, Items, Payload, Sorted, record_rounds};
+use crate::array::{DeviceArray, Packs};
+use crate::coding::{self, Coding};
+use crate::device::Device;
+use crate::kernel::Source;
+use crate::memory::Buffer;
+use crate::primitives::combine::{Combining, Op, count32};
+use crate::primitives::scan::Job;
+use crate::primitives::sizes::{self, RadixSizes};
+use crate::recorder::Recorder;
+
+/// Records the sort.
+///
+/// Work O(n) a digit; extra memory: a copy of keys and payloads besides the result, and a word per tile and digit.
+pub(in crate::primitives) fn record<K: Key, V: Key>(
+    commands: &mut Recorder<'_>,
+    keys: &DeviceArray<K>,
+    payload: Payload<'_, V>,
+    keep_keys: bool,
+    order: Order,
+    sizes: RadixSizes,
+) -> Result<Sorted<K, V>> {
+    record_bits(commands, keys, payload, keep_keys, order, sizes, K::Rank::BITS)
+}
+
+/// Records the sort of keys whose ranks differ in their lowest `bits` bits only.
+pub(super) fn record_bits<K: Key, V: Key>(
+    commands: &mut Recorder<'_>,
+    keys: &DeviceArray<K>,
+    payload: Payload<'_, V>,
+    keep_keys: bool,
+    order: Order,
+    sizes: RadixSizes,
+    bits: u32,
+) -> Result<Sorted<K, V>> {
+    let (device, len) = (keys.device(), keys.len());
+    let coding = Coding::of::<K>(order);
+    let passes = bits.div_ceil(sizes.digit_bits);
+    let sorter = Sorter { device, coding, sizes, count: count32(len, "sort")?, passes };
+    let histogram = match sizes.one_pass {
+        Some(_) if len > 0 => Some(sorter.record_histogram(commands, keys)?),
+        _ => None,
+    };
+    let sorted = record_rounds(commands, keys, payload, keep_keys, passes, |commands, pass, from, to, keep_keys| {
+        sorter.record_pass(commands, pass, from, to, keep_keys, histogram.as_ref())
+    })?;
+    histogram.into_iter().for_each(|histogram| commands.keep(histogram));
+    Ok(sorted)
+}
+
+#[derive(Debug)]
+struct Sorter<'a> {
+    device: &'a Device,
+    coding: Coding,
+    sizes: RadixSizes,
+    count: u32,
+    passes: u32,
+}
+
+impl Sorter<'_> {
+    fn source(&self, text: &'static str, entry: &'static str, threads: u32, items: u32) -> Source {
+        Source::new("radix sort", text, entry)
+            .subgroups(self.device)
+            .constant("THREADS", threads)
+            .constant("ITEMS", items)
+            .constant("DIGIT_BITS", self.sizes.digit_bits)
+            .constant("DIGITS", 1 << self.sizes.digit_bits)
+            .keys(self.coding)
+            .include(include_str!("digit.wgsl"))
+    }
+
+    /// How often every digit of every pass occurs.
+    fn record_histogram<K: Key>(&self, commands: &mut Recorder<'_>, keys: &DeviceArray<K>) -> Result<Buffer> {
+        let words = u64::from(self.passes) << self.sizes.digit_bits;
+        let histogram = self.device.words(words, "histogram of digits")?;
+        commands.clear(&histogram, 4 * words);
+        let (threads, packs, rounds) = sizes::histogram(self.device);
+        let pack = 4 / self.coding.words;
+        let chunks = keys.len().div_ceil(u64::from(threads * rounds * packs * pack));
+        let key_packs = keys.packs();
+        let source = self
+            .source(include_str!("histogram.wgsl"), "histogram_of_all", threads, 0)
+            .constant("PASSES", self.passes)
+            .constant("PACK", pack)
+            .constant("PACKS", packs)
+            .constant("ROUNDS", rounds)
+            .reads_sharded("keys", "vec4<u32>", key_packs.sharding)
+            .atomics("histogram");
+        let buffers: Vec<_> = key_packs.buffers.into_iter().chain([histogram.all()]).collect();
+        commands.dispatch(&*self.device.kernel(&source)?, chunks, &buffers, &[self.count, chunks as u32])?;
+        Ok(histogram)
+    }
+
+    /// One pass from arrays to others.
+    fn record_pass<K: Key, V: Key>(
+        &self,
+        commands: &mut Recorder<'_>,
+        pass: u32,
+        from: &Items<K, V>,
+        to: &Items<K, V>,
+        keep_keys: bool,
+        histogram: Option<&Buffer>,
+    ) -> Result<()> {
+        let RadixSizes { threads, items, digit_bits, ahead, one_pass } = self.sizes;
+        let (device, digits) = (self.device, 1u64 << digit_bits);
+        let tiles = u64::from(self.count).div_ceil(u64::from(threads * items));
+        let params = [self.count, tiles as u32, pass * digit_bits, pass];
+        let payload_words = to.payloads.as_ref().map_or(0, |_| coding::words::<V>());
+        let source = self
+            .source(include_str!("pass.wgsl"), "radix", threads, items)
+            .constant("STAGE_WORDS", self.coding.words.max(payload_words))
+            .include(include_str!("lanes.wgsl"));
+        let (mut source, mut buffers) = ping_pong::declare(source, from, to, keep_keys);
+        let helper = if let (Some(patience), Some(histogram)) = (one_pass, histogram) {
+            let words = digits * (tiles + 1);
+            let state = device.words(words, "digits of tiles")?;
+            commands.clear(&state, 4 * words);
+            source = source
+                .constant("AHEAD", ahead)
+                .constant("SPINS", patience.spins)
+                .flag("COUNTER", patience.counter)
+                .flag("SILENT", patience.silent)
+                .include(include_str!("lookback.wgsl"))
+                .reads("histogram", "u32")
+                .atomics("state");
+            buffers.push(histogram.all());
+            state
+        } else {
+            let counts = device.words(digits * tiles, "digits of tiles")?;
+            let before = device.words(digits * tiles, "digits before tiles")?;
+            let count = self
+                .source(include_str!("tiles.wgsl"), "digits_of_tiles", threads, items)
+                .reads_sharded("keys", "Key", from.keys.sharding())
+                .writes("counts", "u32");
+            let arrays: Vec<_> = from.keys.bindings().chain([counts.all()]).collect();
+            commands.dispatch(&*device.kernel(&count)?, tiles, &arrays, &params)?;
+            let job = Job { device, op: Op::Sum, exclusive: true, sizes: sizes::scan(device) };
+            let (all, sum) = (digits * tiles, Combining::values(Op::Sum, 1));
+            let total = job.record(commands, &sum, &Packs::of(&counts, all), &Packs::of(&before, all))?;
+            commands.keep(total);
+            commands.keep(counts);
+            source = source.include(include_str!("scanned.wgsl")).reads("before_tiles", "u32");
+            before
+        };
+        buffers.push(helper.all());
+        commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
+        commands.keep(helper);
+        Ok(())
+    }
+}

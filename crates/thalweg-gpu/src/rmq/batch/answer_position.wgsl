@@ -1,0 +1,2 @@
+// The answer is a position of 32 bits.
+fn answer(i: u32, rank: Key, position: vec2<u32>) { out[i] = position.x; }

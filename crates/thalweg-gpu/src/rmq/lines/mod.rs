@@ -1,0 +1,293 @@
+//! The default engine: minima of lines, opened only where they can matter.
+//!
+//! The array stays where it is. Above it stand
+//!
+//! ```text
+//! table     minimum of 2^k groups from every group on
+//! groups    GROUP blocks
+//! blocks    BLOCK lines: a record {minimum, minimum of the blocks behind it and before it in its group}
+//! lines     LINE elements: their minimum, and its offset in the line
+//! array     keys' bits
+//! ```
+//!
+//! and beside the minima of blocks and of the table the positions where they lie. A query looks at the groups inside its
+//! range (two reads in the table), and then at its ends, group, block and line by line, as long as the minimum one level
+//! up beats what is already known. On data without structure a wide range is answered from the table, a range of some
+//! hundred elements from the line minima, both in cache. On sorted data one end is opened all the way.
+//!
+//! Ranges of few lines begin with the line minima, which are contiguous. Blocks whose elements ascend (ties allowed) or
+//! strictly descend are marked where a sample shows that there are many: part of such a block has its minimum at one end,
+//! so that sorted data costs one read of the array a query.
+//!
+//! Build: O(n) work in one pass over the array. Query: O(1), LINE + 2 BLOCK + GROUP keys at most.
+
+use thalweg_core::{Error, Key, Order, Result};
+
+use super::batch::{Batch, Form, PACKS, pack_sharding};
+use super::sparse_table::{Buffers, Table};
+use crate::array::DeviceArray;
+use crate::coding::{self, Coding};
+use crate::kernel::Source;
+use crate::memory::Buffer;
+use crate::recorder::{Recorder, Timing};
+
+/// Sizes of the index and of its kernels.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Elements of a line: 8 to 64.
+    pub line: u32,
+    /// Lines of a block.
+    pub block: u32,
+    /// Blocks of a group.
+    pub group: u32,
+    /// Lines between the ends of a range up to which all their minima are scanned. At least `block`.
+    pub direct: u32,
+    /// Threads of a workgroup that answers queries, or those of a subgroup if that has more.
+    pub threads: u32,
+    /// Queries that one of its threads answers, one after the other.
+    pub portions: u32,
+    /// Positions are kept as if they did not fit 32 bits, for tests.
+    pub wide: bool,
+    /// Threads that read a run of line minima or elements together. At most those of a subgroup.
+    pub team: u32,
+}
+
+impl Shape {
+    /// The sizes for an array, the best of those measured on an H200 with batches of 2^26 queries on 32-bit floats.
+    /// ns a query for values of random data, large / medium / small / mixed:
+    ///
+    /// | n | line, block, group | |
+    /// |---|---|---|
+    /// | 2^20 | 8, 16, 16 | 0.0103 / 0.0148 / 0.0225 / 0.0199 |
+    /// | 2^24 | 16, 16, 32 | 0.0102 / 0.0132 / 0.0300 / 0.0226 |
+    /// | 2^26 | 16, 16, 32 | 0.0107 / 0.0130 / 0.0357 / 0.0267 |
+    /// | 2^28 | 32, 16, 64 | 0.0108 / 0.0132 / 0.0467 / 0.0326 |
+    /// | 2^31 | 32, 16, 64 | 0.0264 / 0.0228 / 0.1085 / 0.0419 |
+    /// | 2^31 | 16, 16, 64, workgroups of 64, one portion | 0.0272 / 0.0248 / 0.0814 / 0.0434 |
+    ///
+    /// Workgroups of 32 threads, one subgroup, with 8 portions; 64, 128 or 256 threads with one portion are slower by up to
+    /// a quarter, as workgroups take time to start and their subgroups wait for each other. Where the line minima do not
+    /// fit the cache, as at 2^31, shorter lines open fewer elements. Larger arrays and 64-bit keys: not measured.
+    pub(super) fn of(len: u64, words: u32, compact: bool) -> Self {
+        let (line, block, group, direct, team) = if len > 1 << 30 && !compact {
+            (16, 16, 64, 28, 4)
+        } else if len > 1 << 26 || compact {
+            (32, 16, 64, 28, 4)
+        } else if len > 1 << 22 {
+            (16, 16, 32, 28, 4)
+        } else {
+            (8, 16, 16, 20, 2)
+        };
+        // Keys of 64 bits: lines of as many bytes, where memory allows it, and runs of as many packs.
+        let (mut line, direct) = if words == 2 { ((line / 2).max(8), direct.min(16)) } else { (line, direct) };
+        // The line minima are one binding, which on most devices has at most 2 GiB.
+        while line < 64 && len / u64::from(line) * u64::from(4 * words) > 1 << 30 {
+            line *= 2;
+        }
+        Self { line, block, group, direct, threads: 32, portions: 8, wide: false, team }
+    }
+
+    fn check(&self, words: u32) -> Result<()> {
+        let bad = |reason: &str| Err(Error::BadOption { option: "shape", reason: reason.into() });
+        let sizes = [self.line, self.block, self.group, self.threads, self.team];
+        if sizes.iter().any(|s| !s.is_power_of_two()) {
+            return bad("all sizes are powers of two");
+        }
+        if !(4..=64).contains(&self.line) || self.block < 4 || self.line * self.block > TILE / words {
+            return bad("lines have 4 to 64 elements, blocks at least 4 lines, and a tile holds a block");
+        }
+        if self.direct > 128 {
+            return bad("a run of line minima counts its slots with 8 bits");
+        }
+        if !(4..=GROUP_THREADS).contains(&self.group) || self.direct < self.block {
+            return bad("groups have 4 to 256 blocks, and blocks are scanned whole");
+        }
+        Ok(())
+    }
+}
+
+/// Threads of the kernels that build, and 32-bit words of the array that one workgroup takes. Not measured.
+const THREADS: u32 = 256;
+const TILE: u32 = 4096;
+/// Threads of the kernel that makes records: a multiple of the blocks of a group.
+const GROUP_THREADS: u32 = 256;
+
+/// Blocks that ascend or descend are asked for if more than one block in so many does. Not measured.
+const MONOTONE_SHARE: u64 = 4;
+
+/// The index, less the array.
+#[derive(Debug)]
+pub(super) struct Lines {
+    shape: Shape,
+    coding: Coding,
+    /// Positions do not fit 32 bits.
+    wide: bool,
+    line_minima: Buffer,
+    line_offsets: Buffer,
+    block_minima: Buffer,
+    records: Buffer,
+    block_positions: Buffer,
+    table: Table,
+    /// Two bits a block: whether its elements ascend or descend.
+    orders: Buffer,
+    /// Many blocks do.
+    monotone: bool,
+    bytes: u64,
+}
+
+impl Lines {
+    pub(super) fn new<K: Key>(
+        values: &DeviceArray<K>,
+        order: Order,
+        shape: Shape,
+        flags: &Buffer,
+    ) -> Result<(Self, Timing)> {
+        let device = values.device();
+        let words = coding::words::<K>();
+        shape.check(words)?;
+        let coding = Coding::of::<K>(order);
+        let pack = u64::from(4 / words);
+        let tile = u64::from(TILE / words);
+        let len = values.len();
+        let tiles = len.div_ceil(tile);
+        let lines = tiles * tile / u64::from(shape.line);
+        // Every line number, and every number of a pack, fits 32 bits.
+        if len / pack >= u64::from(u32::MAX) || lines >= u64::from(u32::MAX) {
+            return Err(Error::device_limit(format!("rmq: {len} elements are more than the index numbers")));
+        }
+        let all_blocks = lines / u64::from(shape.block);
+        let blocks = len.div_ceil(u64::from(shape.line * shape.block));
+        let groups = blocks.div_ceil(u64::from(shape.group));
+        let mut buffers = Buffers::new(device);
+        let key = u64::from(words);
+        let index = Self {
+            shape,
+            coding,
+            wide: shape.wide || len > 1 << 32,
+            line_minima: buffers.words(lines * key, "line minima")?,
+            line_offsets: buffers.words(lines / 4, "offsets of line minima")?,
+            block_minima: buffers.words((all_blocks * key).next_multiple_of(4), "block minima")?,
+            records: buffers.words(4 * blocks * key, "records of blocks")?,
+            block_positions: buffers.words(3 * all_blocks, "positions of block minima")?,
+            table: Table::new(&mut buffers, groups, words)?,
+            orders: buffers.words(all_blocks / 16 + 1, "orders of blocks")?,
+            monotone: false,
+            bytes: 0,
+        };
+        let mut index = Self { bytes: buffers.bytes, ..index };
+        let samples = (len / pack / 2).min(THREADS.into());
+        let stride = len / pack / samples.max(1);
+        let params = |row: u64| {
+            [len / pack, len % pack, tiles, blocks, groups, row, index.table.rows, samples, stride]
+                .map(|count| count as u32)
+        };
+        let mut commands = device.record();
+        commands.clear(&index.orders, 4 * (all_blocks / 16 + 1));
+        commands.start_clock();
+        let source = |entry| {
+            index
+                .sizes(Source::new("rmq lines", include_str!("build.wgsl"), entry))
+                .include(include_str!("params.wgsl"))
+                .constant("THREADS", THREADS)
+                .constant("TILE_PACKS", TILE / 4)
+                .constant("TURNS", TILE / 4 / THREADS)
+                .keys(coding)
+                .include(PACKS)
+                .reads_sharded("values", "Pack", pack_sharding(values))
+                .writes("line_minima", "Key")
+                .writes("line_offsets", "u32")
+                .writes("block_minima", "Key")
+                .writes("block_positions", "u32")
+                .writes("monotone", "atomic<u32>")
+                .writes("flags", "atomic<u32>")
+        };
+        let mut bindings: Vec<_> = values.bindings().collect();
+        bindings.extend(
+            [
+                &index.line_minima,
+                &index.line_offsets,
+                &index.block_minima,
+                &index.block_positions,
+                &index.orders,
+                flags,
+            ]
+            .map(Buffer::all),
+        );
+        commands.dispatch(&*device.kernel(&source("sample"))?, 1, &bindings, &params(0))?;
+        commands.dispatch(&*device.kernel(&source("lines"))?, tiles, &bindings, &params(0))?;
+        let source = index
+            .sizes(Source::new("rmq lines", include_str!("groups.wgsl"), "groups"))
+            .include(include_str!("params.wgsl"))
+            .constant("THREADS", GROUP_THREADS)
+            .keys(coding)
+            .reads("block_minima", "Key")
+            .writes("block_positions", "u32")
+            .writes("records", "vec4<u32>")
+            .writes("table", "Key")
+            .writes("table_positions", "u32");
+        let bindings =
+            [&index.block_minima, &index.block_positions, &index.records, &index.table.minima, &index.table.positions]
+                .map(Buffer::all);
+        commands.dispatch(&*device.kernel(&source)?, blocks.div_ceil(GROUP_THREADS.into()), &bindings, &params(0))?;
+        index.table.fill("rmq lines", include_str!("params.wgsl"), coding, params, device, &mut commands)?;
+        let timing = commands.submit_timed()?;
+        index.monotone = MONOTONE_SHARE * u64::from(crate::transfer::read_word(device, flags, 1)?) > blocks;
+        Ok((index, timing))
+    }
+
+    fn sizes(&self, source: Source) -> Source {
+        source
+            .constant("LINE", self.shape.line)
+            .constant("LINE_BITS", self.shape.line.ilog2())
+            .constant("BLOCK", self.shape.block)
+            .constant("GROUP", self.shape.group)
+            .flag("WIDE", self.wide)
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Records the kernel that answers a batch.
+    pub(super) fn dispatch<K: Key>(
+        &self,
+        values: &DeviceArray<K>,
+        commands: &mut Recorder<'_>,
+        batch: &Batch<'_>,
+    ) -> Result<()> {
+        let limits = values.device().limits();
+        // Subgroups are full: teams count on all of their threads.
+        let threads = self.shape.threads.max(limits.subgroup_max);
+        let source = self
+            .sizes(Source::new("rmq lines", include_str!("query.wgsl"), "query"))
+            .constant("THREADS", threads)
+            .constant("PORTIONS", self.shape.portions)
+            .constant("DIRECT", self.shape.direct)
+            .constant("TEAM", self.shape.team.min(limits.subgroup_min))
+            .flag("NARROW", limits.subgroup_max <= 32)
+            .flag("MONOTONE", self.monotone)
+            .flag("TRACK", batch.form != Form::Rank)
+            .reads("line_minima", "Pack")
+            .reads("line_offsets", "u32")
+            .reads("block_minima", "Pack")
+            .reads("records", "vec4<u32>")
+            .reads("block_positions", "u32")
+            .reads("table", "Key")
+            .reads("table_positions", "u32")
+            .reads("monotone", "u32");
+        let own = [
+            &self.line_minima,
+            &self.line_offsets,
+            &self.block_minima,
+            &self.records,
+            &self.block_positions,
+            &self.table.minima,
+            &self.table.positions,
+            &self.orders,
+        ];
+        let own = own.map(|buffer| buffer.all()).into();
+        let workgroups = u64::from(batch.count).div_ceil((threads * self.shape.portions).into());
+        batch.dispatch(values, self.coding, source, own, workgroups, &[self.table.groups as u32], commands)
+    }
+}

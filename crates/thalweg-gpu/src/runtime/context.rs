@@ -1,0 +1,145 @@
+//! An open device as the driver sees it: its queue, its spare buffers, and whether it has failed.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+
+use thalweg_core::{DeviceError, DeviceErrorKind, Error, Result};
+
+use super::adapter::{Adapter, Kind};
+use super::limits::{self, Limits};
+use super::pool::Pool;
+
+/// How a device is opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Every access of a kernel to memory is checked on the device. For tests: the kernels stay inside their arrays by
+    /// construction, and the checks cost time.
+    pub checked: bool,
+    /// Bytes of one binding at most, where that is less than the device allows: lets tests spread small arrays over
+    /// several buffers. At least 256.
+    pub binding_bytes: Option<u64>,
+}
+
+/// An open device. Buffers and kernels know theirs, and are refused by all others.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(crate) raw: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) pool: Pool,
+    pub(crate) name: String,
+    pub(crate) driver: String,
+    pub(crate) limits: Limits,
+    pub(crate) kind: Kind,
+    pub(crate) checked: bool,
+    failure: Arc<Failure>,
+}
+
+/// The first failure that no call could return. Everything after it fails with it.
+#[derive(Debug, Default)]
+struct Failure(Mutex<Option<DeviceError>>);
+
+impl Failure {
+    fn set(&self, kind: DeviceErrorKind, message: String) {
+        self.0.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert_with(|| DeviceError::new(kind, message));
+    }
+
+    fn get(&self) -> Option<DeviceError> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner()).clone()
+    }
+}
+
+impl Context {
+    pub(crate) fn open(adapter: Adapter, options: Options) -> Result<Arc<Self>> {
+        let Adapter { name, driver, kind, mut limits, raw: adapter, .. } = adapter;
+        if !limits.subgroups {
+            let message = format!("{name} has no subgroup operations, which the engines need");
+            return Err(Error::device(DeviceErrorKind::Unsupported, message));
+        }
+        let wanted = wgpu::Features::SUBGROUP
+            | wgpu::Features::SUBGROUP_BARRIER
+            | wgpu::Features::SHADER_INT64
+            | limits::timestamp_features();
+        let (raw, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("thalweg"),
+            required_features: wanted & adapter.features(),
+            required_limits: adapter.limits(),
+            ..Default::default()
+        }))
+        .map_err(|e| Error::device(DeviceErrorKind::Other, format!("{name}: {e}")))?;
+        let failure = Arc::new(Failure::default());
+        let keep = Arc::clone(&failure);
+        raw.set_device_lost_callback(move |reason, text| {
+            let why = match reason {
+                wgpu::DeviceLostReason::Unknown => format!("the device was lost: {text}"),
+                wgpu::DeviceLostReason::Destroyed => "the device was destroyed".into(),
+            };
+            keep.set(DeviceErrorKind::Lost, why);
+        });
+        let keep = Arc::clone(&failure);
+        raw.on_uncaptured_error(Arc::new(move |e: wgpu::Error| keep.set(kind_of(&e), one_line(&e))));
+        if let Some(bytes) = options.binding_bytes {
+            limits.binding_bytes = limits.binding_bytes.min(bytes.max(256));
+        }
+        let checked = options.checked;
+        Ok(Arc::new(Self { raw, queue, pool: Pool::default(), name, driver, limits, kind, checked, failure }))
+    }
+
+    /// An error if the device has failed.
+    pub(crate) fn alive(&self) -> Result<()> {
+        self.failure.get().map_or(Ok(()), |e| Err(self.error(e.kind(), e.message())))
+    }
+
+    /// An error of this device. Where the device has failed already, that failure: it explains all others.
+    pub(crate) fn failed(&self, e: &dyn fmt::Display) -> Error {
+        self.alive().err().unwrap_or_else(|| self.error(DeviceErrorKind::Other, e))
+    }
+
+    pub(crate) fn error(&self, kind: DeviceErrorKind, e: impl fmt::Display) -> Error {
+        Error::device(kind, format!("{}: {e}", self.name))
+    }
+
+    /// Does something that the driver's layer may find fault with. What it says is this call's error, and no failure of
+    /// the device.
+    pub(crate) fn validated<T>(&self, work: impl FnOnce() -> T) -> Result<T> {
+        let scope = self.raw.push_error_scope(wgpu::ErrorFilter::Validation);
+        let done = work();
+        match pollster::block_on(scope.pop()) {
+            None => Ok(done),
+            Some(e) => Err(self.failed(&one_line(&e))),
+        }
+    }
+
+    /// Waits for a submission, or for all.
+    pub(crate) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+        self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None })
+    }
+
+    /// Lets the driver's layer go on with what it has under way.
+    pub(crate) fn poll(&self, how: wgpu::PollType) -> Result<()> {
+        // A device that is lost while somebody waits for it is a panic there, and an error here.
+        let polled = catch_unwind(AssertUnwindSafe(|| self.raw.poll(how)));
+        if polled.is_err() {
+            self.failure.set(DeviceErrorKind::Lost, "the device was lost while it was waited for".into());
+        }
+        self.alive()?;
+        match polled {
+            Ok(Err(e)) => Err(self.failed(&e)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn kind_of(e: &wgpu::Error) -> DeviceErrorKind {
+    match e {
+        wgpu::Error::OutOfMemory { .. } => DeviceErrorKind::OutOfMemory,
+        wgpu::Error::Validation { .. } | wgpu::Error::Internal { .. } => DeviceErrorKind::Other,
+    }
+}
+
+fn one_line(e: &wgpu::Error) -> String {
+    match e {
+        wgpu::Error::OutOfMemory { .. } => "out of memory".into(),
+        _ => e.to_string().replace('\n', " "),
+    }
+}

@@ -1,0 +1,130 @@
+//! Buffers on the device: allocated with an error instead of an abort, and used again.
+
+use std::sync::{Arc, Weak};
+
+use thalweg_core::{DeviceErrorKind, Error, Result};
+
+use super::context::Context;
+use super::pool::Class;
+pub(crate) use super::pool::Use;
+
+/// A buffer that goes back to its device's pool when the last owner drops it.
+///
+/// Commands of one device run in the order of their submission, so a buffer may be handed out again while earlier work on
+/// it is still under way.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffer(Arc<Pooled>);
+
+#[derive(Debug)]
+struct Pooled {
+    raw: wgpu::Buffer,
+    class: Class,
+    device: Weak<Context>,
+}
+
+impl Buffer {
+    pub(crate) fn raw(&self) -> &wgpu::Buffer {
+        &self.0.raw
+    }
+
+    /// All of it, for a kernel.
+    pub(crate) fn all(&self) -> Binding<'_> {
+        self.part(0, self.0.class.1)
+    }
+
+    /// Some of it, for a kernel.
+    pub(crate) fn part(&self, offset: u64, bytes: u64) -> Binding<'_> {
+        Binding { buffer: self, offset, bytes }
+    }
+
+    /// Whether it is a buffer of this device.
+    pub(crate) fn is_of(&self, device: &Arc<Context>) -> bool {
+        std::ptr::eq(self.0.device.as_ptr(), Arc::as_ptr(device))
+    }
+}
+
+impl PartialEq for Buffer {
+    /// Whether it is the same memory.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Drop for Pooled {
+    fn drop(&mut self) {
+        if let Some(device) = self.device.upgrade() {
+            device.pool.put(self.class, self.raw.clone());
+        }
+    }
+}
+
+/// What a kernel sees of a buffer.
+#[derive(Clone, Debug)]
+pub(crate) struct Binding<'b> {
+    pub(crate) buffer: &'b Buffer,
+    pub(crate) offset: u64,
+    pub(crate) bytes: u64,
+}
+
+impl<'b> Binding<'b> {
+    pub(crate) fn raw(&self) -> wgpu::BufferBinding<'b> {
+        let size = std::num::NonZeroU64::new(self.bytes);
+        wgpu::BufferBinding { buffer: self.buffer.raw(), offset: self.offset, size }
+    }
+
+    /// Whether the two have bytes in common.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.buffer == other.buffer
+            && self.offset < other.offset + other.bytes
+            && other.offset < self.offset + self.bytes
+    }
+}
+
+/// Sizes are rounded up to an eighth of their power of two, so that buffers of similar sizes serve each other.
+pub(crate) fn rounded(bytes: u64) -> u64 {
+    let bytes = bytes.max(256);
+    let step = (bytes.next_power_of_two() / 16).max(256);
+    bytes.next_multiple_of(step)
+}
+
+/// A buffer of at least `bytes` bytes, of undefined content.
+pub(crate) fn allocate(device: &Arc<Context>, purpose: Use, bytes: u64, what: &'static str) -> Result<Buffer> {
+    device.alive()?;
+    let most = device.raw.limits().max_buffer_size;
+    if bytes > most {
+        return Err(Error::device_limit(format!(
+            "{what}: {bytes} bytes are more than a buffer holds on this device, {most}"
+        )));
+    }
+    // Rounding up must not make a buffer larger than one binding.
+    let bound = device.raw.limits().max_storage_buffer_binding_size.min(most) / 16 * 16;
+    let class = (purpose, rounded(bytes).min(bound).max(bytes.next_multiple_of(4)));
+    let wrap = |raw| Buffer(Arc::new(Pooled { raw, class, device: Arc::downgrade(device) }));
+    if let Some(raw) = device.pool.take(class) {
+        return Ok(wrap(raw));
+    }
+    let create = || {
+        let scope = device.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let raw = device.raw.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(what),
+            size: class.1,
+            usage: purpose.usages(),
+            mapped_at_creation: false,
+        });
+        match pollster::block_on(scope.pop()) {
+            None => Some(raw),
+            Some(_) => None,
+        }
+    };
+    let again = || {
+        // What the pool holds, and what was dropped but not yet given back, may be just what is missing.
+        device.pool.clear();
+        let _ = device.wait(None);
+        create()
+    };
+    let raw = create().or_else(again);
+    device.alive()?;
+    raw.map(wrap).ok_or_else(|| {
+        Error::device(DeviceErrorKind::OutOfMemory, format!("{}: out of memory: {bytes} bytes for {what}", device.name))
+    })
+}

@@ -1,0 +1,83 @@
+//! The runtime as a whole, on a device: what fails is an error, and only a lost device stays lost.
+
+use thalweg_core::{DeviceErrorKind, Error, Result};
+
+use super::context::Options;
+use super::kernel::Source;
+use super::recorder::Recorder;
+use crate::{ansv, list, primitives, rmq, testing};
+
+#[track_caller]
+fn lost<T: std::fmt::Debug>(result: Result<T>) {
+    assert_eq!(result.as_ref().err().and_then(Error::device_kind), Some(DeviceErrorKind::Lost), "{result:?}");
+}
+
+#[test]
+fn a_lost_device_is_an_error_everywhere() {
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: None }) else { return };
+    let array = device.upload(&[3u32, 1, 2]).unwrap();
+    let mut out = array.duplicate().unwrap();
+    let index = rmq::Builder::new().build_on_device(array.clone()).unwrap();
+    let queries = device.upload(&[0u32, 2]).unwrap();
+    let commands = device.record();
+
+    device.context().raw.destroy();
+    lost(device.wait());
+    lost(commands.submit());
+    lost(device.upload(&[1u8]));
+    lost(device.allocate::<f64>(10));
+    lost(array.to_vec());
+    lost(array.duplicate());
+    lost(primitives::reduce(&array, primitives::Op::Min));
+    lost(primitives::inclusive_scan_into(&array, &mut out, primitives::Op::Sum));
+    lost(primitives::sort(&mut out));
+    lost(ansv::Builder::new().run(&array));
+    lost(list::rank(&array));
+    lost(index.argmin_batch(&[[0u32, 2]], &mut [0]));
+    lost(index.argmin_on_device(&queries, &device_answer(&out)));
+    lost(device.timed(|| array.to_vec()));
+    lost(crate::measure(&device, 1 << 20));
+}
+
+/// An array for one answer: there is no making one any more.
+fn device_answer(array: &crate::DeviceArray<u32>) -> crate::DeviceArray<u32> {
+    let mut array = array.clone();
+    array.truncate(1);
+    array
+}
+
+#[test]
+fn a_kernel_that_does_not_compile_is_an_error_and_the_device_goes_on() {
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: None }) else { return };
+    let wrong = [
+        Source::new("wrong", "struct Params { count: u32 } nonsense", "main"),
+        Source::new("wrong", "struct Params { count: u32 }", "main"),
+        Source::new("wrong", "struct Params { count: u32 } @unroll for (;;) {}", "main"),
+    ];
+    for source in wrong {
+        let e = device.kernel(&source).unwrap_err();
+        assert!(e.to_string().contains("kernel wrong.main: "), "{e}");
+    }
+    assert_eq!(device.upload(&[1u8, 2]).unwrap().to_vec().unwrap(), [1, 2]);
+}
+
+#[test]
+fn copies_of_foreign_buffers_and_onto_themselves_are_refused() {
+    let options = Options { checked: true, binding_bytes: None };
+    let (Some(device), Some(other)) = (testing::open(options), testing::open(options)) else { return };
+    let (a, b) = (device.words(4, "a").unwrap(), device.words(4, "b").unwrap());
+    let foreign = other.words(4, "foreign").unwrap();
+    let refused = |record: &dyn Fn(&mut Recorder<'_>)| {
+        let mut commands = device.record();
+        record(&mut commands);
+        // What comes later does not hide it.
+        commands.copy((&a, 0), (&b, 0), 16);
+        let kind = commands.submit().err().and_then(|e| e.device_kind());
+        assert_eq!(kind, Some(DeviceErrorKind::Misuse));
+        device.wait().unwrap();
+    };
+    refused(&|commands| commands.copy((&a, 0), (&a, 8), 8));
+    refused(&|commands| commands.copy((&foreign, 0), (&a, 0), 8));
+    refused(&|commands| commands.copy((&a, 0), (&foreign, 0), 8));
+    refused(&|commands| commands.clear(&foreign, 16));
+}

@@ -1,0 +1,87 @@
+//! Copies between host and device, in pieces through staging buffers, so that the copying of one piece by the host runs
+//! beside the transfer of another.
+
+use std::collections::VecDeque;
+
+use rayon::prelude::*;
+use thalweg_core::Result;
+
+use super::device::Device;
+use super::mapping::{read_mapped, write_mapped};
+use super::memory::{Buffer, Use};
+
+/// Bytes of a staging buffer. Not measured against others.
+pub(crate) const PIECE: u64 = 32 << 20;
+/// Staging buffers under way at a time: one filled by the host, one transferred, one being mapped.
+const DEPTH: usize = 3;
+/// Bytes that one thread copies at a time.
+const SLICE: usize = 1 << 20;
+
+/// Copies on all threads: one core does not fill the bus.
+pub(crate) fn copy_parallel(from: &[u8], to: &mut [u8]) {
+    to.par_chunks_mut(SLICE).zip(from.par_chunks(SLICE)).for_each(|(to, from)| to.copy_from_slice(from));
+}
+
+/// Fills `bytes` bytes of a buffer from `offset` on; `fill(at, piece)` writes the bytes that belong `at`.
+pub(crate) fn upload(
+    device: &Device,
+    buffer: &Buffer,
+    offset: u64,
+    bytes: u64,
+    fill: impl Fn(u64, &mut [u8]),
+) -> Result<()> {
+    let mut ring: VecDeque<Buffer> = VecDeque::new();
+    let mut done = 0;
+    while done < bytes {
+        let size = PIECE.min(bytes - done);
+        let free = if ring.len() < DEPTH { None } else { ring.pop_front() };
+        let staging = free.map_or_else(|| device.buffer(Use::Upload, size, "upload"), Ok)?;
+        write_mapped(device.context(), &staging, size, |piece| fill(done, piece))?;
+        let mut commands = device.record();
+        commands.copy((&staging, 0), (buffer, offset + done), size);
+        commands.submit()?;
+        ring.push_back(staging);
+        done += size;
+    }
+    Ok(())
+}
+
+/// Reads `bytes` bytes of a buffer from `offset` on; `take(at, piece)` gets the bytes that were `at`.
+pub(crate) fn download(
+    device: &Device,
+    buffer: &Buffer,
+    offset: u64,
+    bytes: u64,
+    mut take: impl FnMut(u64, &[u8]),
+) -> Result<()> {
+    let mut under_way: VecDeque<(Buffer, u64, u64, wgpu::SubmissionIndex)> = VecDeque::new();
+    let (mut asked, mut done) = (0, 0);
+    while done < bytes {
+        while asked < bytes && under_way.len() < DEPTH {
+            let size = PIECE.min(bytes - asked);
+            let staging = device.buffer(Use::Download, size, "download")?;
+            let mut commands = device.record();
+            commands.copy((buffer, offset + asked), (&staging, 0), size);
+            under_way.push_back((staging, asked, size, commands.submit()?));
+            asked += size;
+        }
+        // At least one piece is under way: all that was asked for is done otherwise.
+        let Some((staging, at, size, submission)) = under_way.pop_front() else { break };
+        read_mapped(device.context(), &staging, size, submission, |piece| take(at, piece))?;
+        done += size;
+    }
+    Ok(())
+}
+
+/// Word `i` of a buffer.
+pub(crate) fn read_word(device: &Device, buffer: &Buffer, i: u64) -> Result<u32> {
+    let mut words = [0];
+    read_words(device, buffer, i, &mut words)?;
+    Ok(words[0])
+}
+
+/// Words of a buffer from word `i` on.
+pub(crate) fn read_words(device: &Device, buffer: &Buffer, i: u64, out: &mut [u32]) -> Result<()> {
+    let bytes = 4 * out.len() as u64;
+    download(device, buffer, 4 * i, bytes, |_, bytes| bytemuck::cast_slice_mut(out).copy_from_slice(bytes))
+}

@@ -1,0 +1,33 @@
+//! `inlabel`: the labels of a forest, from its Euler tour, and their answers. See [`crate::inlabel`].
+
+use thalweg_core::Result;
+
+use super::batch::Batch;
+use crate::device::Device;
+use crate::inlabel::Inlabel;
+use crate::recorder::Recorder;
+use crate::tree::forest::Forest;
+use crate::tree::tour::Tour;
+
+/// The labels of a forest.
+pub(super) fn of_tour(forest: &Forest, tour: &Tour) -> Result<Inlabel> {
+    let (device, len) = (forest.device(), forest.len());
+    let mut commands = device.record();
+    let labels = Inlabel::record(&mut commands, device, len, len + 1, |kernel| {
+        kernel
+            .include(include_str!("tour.wgsl"))
+            .reads("parents", "u32", forest.parents())
+            .reads("preorder", "u32", &tour.preorder)
+            .reads("sizes", "u32", &tour.sizes)
+    })?;
+    commands.submit()?;
+    Ok(labels)
+}
+
+/// Records the answers to a batch.
+pub(super) fn record(commands: &mut Recorder<'_>, device: &Device, labels: &Inlabel, batch: &Batch<'_>) -> Result<()> {
+    let source = batch.source("inlabel query", include_str!("query.wgsl"));
+    let source = labels.declare(source).writes_sharded("out", "u32", batch.out_sharding);
+    let own = labels.bindings().chain(batch.out.iter().cloned()).collect();
+    batch.dispatch(commands, device, source, own)
+}

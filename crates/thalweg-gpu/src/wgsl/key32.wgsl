@@ -1,0 +1,52 @@
+// Keys of 8, 16 and 32 bits: one word.
+alias Key = u32;
+const WORST: Key = 0xffffffffu;
+// 32-bit words of a key.
+const KEY_WORDS = 1u;
+
+fn key_low(key: Key) -> u32 { return key; }
+fn key_high(key: Key) -> u32 { return 0u; }
+fn key_join(low: u32, high: u32) -> Key { return low; }
+
+fn key_less(a: Key, b: Key) -> bool { return a < b; }
+fn key_min(a: Key, b: Key) -> Key { return min(a, b); }
+fn key_max(a: Key, b: Key) -> Key { return max(a, b); }
+fn key_equal(a: Key, b: Key) -> bool { return a == b; }
+fn key_select(if_false: Key, if_true: Key, condition: bool) -> Key { return select(if_false, if_true, condition); }
+fn key_shuffle(v: Key, lane: u32) -> Key { return subgroupShuffle(v, lane); }
+fn key_shuffle_xor(v: Key, mask: u32) -> Key { return subgroupShuffleXor(v, mask); }
+fn key_shuffle_up(v: Key, delta: u32) -> Key { return subgroupShuffleUp(v, delta); }
+fn key_shuffle_down(v: Key, delta: u32) -> Key { return subgroupShuffleDown(v, delta); }
+
+// Sums and differences of unsigned numbers, which wrap around.
+fn key_add(a: Key, b: Key) -> Key { return a + b; }
+fn key_subtract(a: Key, b: Key) -> Key { return a - b; }
+
+// Packs: what one vector load brings, 16 bytes. Here four keys, in slots 0 to 3.
+fn pack_key(pack: vec4<u32>, slot: u32) -> Key {
+    return select(select(pack.x, pack.y, slot == 1u), select(pack.z, pack.w, slot == 3u), slot >= 2u);
+}
+fn pack_of(a: Key, b: Key, c: Key, d: Key) -> vec4<u32> { return vec4(a, b, c, d); }
+
+// The rank of the key with these bits: the better key has the smaller rank. NaN is the worst, -0.0 equals 0.0.
+fn key_rank(bits: Key) -> Key {
+    if !FLOAT { return bits ^ FLIP_LOW; }
+    if (bits & 0x7fffffffu) > 0x7f800000u { return WORST; }
+    if bits == 0x80000000u { return 0x80000000u ^ FLIP_LOW; }
+    return bits ^ select(0x80000000u, 0xffffffffu, bits >= 0x80000000u) ^ FLIP_LOW;
+}
+
+// Whether several bit patterns have this rank (the two zeros, the NaNs), so that the rank does not tell the bits.
+fn key_ambiguous(rank: Key) -> bool {
+    return FLOAT && (rank == WORST || (rank ^ FLIP_LOW) == 0x80000000u);
+}
+
+// The bits of the key with this rank, where it is not ambiguous.
+fn key_unrank(rank: Key) -> Key {
+    let plain = rank ^ FLIP_LOW;
+    if !FLOAT { return plain; }
+    return select(~plain, plain ^ 0x80000000u, plain >= 0x80000000u);
+}
+
+// Whether the rank tells these bits: no NaN, no negative zero. For floats.
+fn key_faithful(bits: Key) -> bool { return ((bits & 0x7fffffffu) <= 0x7f800000u) & (bits != 0x80000000u); }

@@ -1,0 +1,173 @@
+//! Range minimum queries (RMQ), on any device.
+//!
+//! Given an array that does not change, answer many times: where is the smallest element between two positions?
+//! [`Rmq::new`] builds an index with the default engine on the CPU; [`Builder`] chooses order, engine and device.
+//!
+//! | engine | idea | extra memory | query | where |
+//! |---|---|---|---|---|
+//! | `lines` (default) | minima of cache lines, opened only where they can matter, under a small table | 9 % | O(1), mostly from cache | CPU, GPU |
+//! | `hierarchy` | minima of chunks of c, of those again, down to t chunks | n/(c-1) keys and positions | O(c log n + ct) | CPU, GPU |
+//! | `padded_tree` | codes of the Cartesian trees of blocks, packed tables over them | 4.1 bits an element | O(1), mostly from cache | CPU, GPU |
+//! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element | O(1), two to four random reads | CPU, GPU |
+//! | `balanced_parens` | pushes and pops of a stack as parentheses; needs no array | 2.25 bits an element | O(1) but for rare bisections | CPU |
+//! | `sparse_table` | the answer for every power-of-two range | n log n positions | O(1), two random reads | CPU |
+//! | `prefix_suffix_tree` | prefix and suffix minima in every node of a binary tree | n log n positions | O(1), two random reads | CPU |
+//! | `naive` | scans the range | none | O(n) | CPU, GPU |
+
+use std::borrow::Cow;
+
+pub use thalweg_arrays::rmq::{
+    Assignment, Engine, HierarchyOptions, LinesOptions, Load, PaddedTreeOptions, Rmq, RmqEngine,
+};
+#[cfg(feature = "file")]
+pub use thalweg_arrays::rmq::file;
+use thalweg_arrays::rmq::build;
+use thalweg_core::bits::Array;
+use thalweg_core::{Chosen, Coding, Key, Order, Result};
+
+use crate::Device;
+use crate::costs::Costs;
+use crate::device::{Question, on_device, threads};
+
+/// What building an index over `len` keys of `width` bytes and asking it `queries` times costs.
+///
+/// On the CPU some 1.2 ns an element and 45 ns a query, over the threads. On a GPU a batch streams, in memory that is used
+/// again: 21 GB/s both ways on an H200.
+pub fn costs(len: usize, width: usize, queries: usize, threads: usize) -> Costs {
+    let (len, queries, word) = (len as f64, queries as f64, width.max(4) as f64);
+    let cpu = (1.2e-9 * len + 45e-9 * queries) / threads as f64;
+    Costs { cpu, bytes_up: len * word, bytes_down: 0.0, device: (8.0 + word) * queries / 21e9 }
+}
+
+/// Chooses order, engine and device of a range-minimum index.
+///
+/// ```
+/// use thalweg::{Device, Order, rmq::{Builder, Engine}};
+/// let a = [2.0, 9.0, 9.0, 4.0];
+/// let highest = Builder::new().order(Order::Max).engine(Engine::Naive).device(Device::Cpu).build(&a)?;
+/// assert_eq!(highest.position(..), Some(1));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    order: Order,
+    engine: Option<Engine>,
+    device: Device,
+    queries: usize,
+}
+
+impl Builder {
+    /// Minimum, default engine, [`Device::Auto`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Minimum or maximum.
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Chooses the engine, with its options; `None` leaves the choice to the library.
+    ///
+    /// ```
+    /// use thalweg::rmq::{Builder, Engine, HierarchyOptions};
+    /// let pairs = HierarchyOptions { chunk: Some(2), threshold: Some(1), ..HierarchyOptions::DEFAULT };
+    /// let layers = Builder::new().engine(Engine::Hierarchy(pairs)).build(&[4, 2, 8, 6])?;
+    /// assert_eq!(layers.position(..), Some(1));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
+        self.engine = engine.into();
+        self
+    }
+
+    /// Chooses the device.
+    pub fn device(mut self, device: impl Into<Device>) -> Self {
+        self.device = device.into();
+        self
+    }
+
+    /// How many queries are going to be asked, for [`Device::Auto`]: an index of which little is asked does not pay a GPU.
+    pub fn expected_queries(mut self, queries: usize) -> Self {
+        self.queries = queries;
+        self
+    }
+
+    /// The engine that would be built.
+    pub fn chosen_engine(&self) -> Engine {
+        self.engine.unwrap_or(Engine::Lines(LinesOptions::DEFAULT))
+    }
+
+    /// Builds the index over a borrowed slice, or over an owned vector (`Rmq<'static, K>`).
+    pub fn build<'a, K: Key>(&self, array: impl Into<Cow<'a, [K]>>) -> Result<Rmq<'a, K>> {
+        self.build_bits(Array::of(array.into()), Coding::of::<K>(self.order))
+            .map(|(engine, chosen)| Rmq::from_engine(engine, self.order, chosen))
+    }
+}
+
+impl Builder {
+    /// Builds an index that does not need the array afterwards and does not borrow it: it tells positions, no values.
+    /// That takes an engine whose answers come from the index alone, which is on the CPU.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`](crate::Error::BadOption) for an engine that compares elements of the array when it is asked.
+    pub fn build_without_array<K: Key>(&self, array: &[K]) -> Result<Rmq<'static, K>> {
+        Rmq::without_array(array, self.order, self.chosen_engine())
+    }
+
+    /// Builds the index over an array on a GPU, which it shares: queries and answers can stay there.
+    #[cfg(feature = "gpu")]
+    pub fn build_on_device<K: Key>(&self, array: thalweg_gpu::DeviceArray<K>) -> Result<thalweg_gpu::rmq::DeviceRmq<K>> {
+        thalweg_gpu::rmq::DeviceRmq::with_engine(array, self.order, self.chosen_engine())
+    }
+
+    /// Everything but the types.
+    fn build_bits<'a>(&self, array: Array<'a>, coding: Coding) -> Result<(Box<dyn RmqEngine + 'a>, Chosen)> {
+        let engine = self.chosen_engine();
+        let question = Question {
+            engine: engine.name(),
+            gpu_engine: engine.name(),
+            asked: self.engine.is_some(),
+            on_cpu: is_on_cpu(engine),
+            on_gpu: is_on_gpu(engine),
+            costs: costs(array.len(), coding.bytes(), self.queries, threads()),
+        };
+        // A device that fails must not take the array with it.
+        let on_device = on_device!(
+            self.device,
+            question,
+            |gpu| thalweg_gpu::rmq::build(gpu, array.bits(), coding, engine).map(Some),
+            || Ok(None::<Unbuilt>)
+        )?;
+        let (index, chosen) = on_device.into_parts();
+        Ok((match index {
+            #[cfg(feature = "gpu")]
+            Some(index) => index.with_array(array),
+            #[cfg(not(feature = "gpu"))]
+            Some(never) => match never {},
+            None => build(array, coding, engine)?,
+        }, chosen))
+    }
+}
+
+/// What a device has built: without GPUs, nothing.
+#[cfg(feature = "gpu")]
+type Unbuilt = thalweg_gpu::rmq::Index;
+#[cfg(not(feature = "gpu"))]
+type Unbuilt = std::convert::Infallible;
+
+/// Whether the CPU has an engine with these options.
+pub(crate) fn is_on_cpu(engine: Engine) -> bool {
+    match engine {
+        Engine::Lines(options) => !options.compact,
+        Engine::Hierarchy(options) => (options.group, options.load, options.assignment) == (None, None, None),
+        _ => true,
+    }
+}
+
+/// Whether GPUs have an engine.
+pub(crate) fn is_on_gpu(engine: Engine) -> bool {
+    use Engine::{Hierarchy, Inlabel, Lines, Naive, PaddedTree};
+    matches!(engine, Lines(_) | Hierarchy(_) | PaddedTree(_) | Inlabel | Naive)
+}

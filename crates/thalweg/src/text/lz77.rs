@@ -1,0 +1,118 @@
+//! LZ77: the greedy factorisation of a text into phrases that occurred before, exactly, on any device.
+//!
+//! [`lz77()`](fn@super::lz77) serves the common case on the CPU; [`Builder`] chooses engine, sources and device:
+//!
+//! | engine | idea | where |
+//! |---|---|---|
+//! | `starts` (default) | the longest match only where a phrase begins | CPU |
+//! | `lpf` | longest previous factors of all positions first | CPU, GPU |
+//! | `naive` | compares with everything before | CPU |
+//!
+//! Phrases and sources are the same with every engine and on every device.
+
+use thalweg_core::{Answer, Result};
+pub use thalweg_text::lz77::{
+    Engine, Factors, Iter, Lpf, Options, Phrase, Source, choose_sources, factorise, factorise_suffixes,
+    factors_from_lpf, lpf, lpf_with_sources, lz77,
+};
+use thalweg_text::{Stage, Watcher};
+
+use crate::Device;
+use crate::costs::Costs;
+use crate::device::{Question, on_device, threads};
+
+/// What factorising `len` bytes costs: suffix array and LCP, and the longest previous factors of all positions, 25 ns a
+/// byte on one thread; on a device they come back, 8 bytes a position.
+pub fn costs(len: usize, threads: usize) -> Costs {
+    let sorting = super::suffixes::costs(len, true, threads);
+    Costs { cpu: sorting.cpu + 25e-9 * len as f64 / threads as f64, ..sorting }
+}
+
+/// Factorises with a choice of engine, sources and device.
+///
+/// ```
+/// use thalweg::text::{Phrase, lz77::{Builder, Source}};
+/// let factors = Builder::new().source(Source::Nearest).run(b"xyxyzxy")?;
+/// assert_eq!(factors.iter().last(), Some(Phrase::Copy { source: 2, length: 2 }));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Builder<'w> {
+    engine: Option<Engine>,
+    source: Source,
+    watcher: Watcher<'w>,
+    device: Device,
+}
+
+impl<'w> Builder<'w> {
+    /// Default engine, any source, [`Device::Auto`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Chooses the engine; `None` leaves the choice to the library.
+    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
+        self.engine = engine.into();
+        self
+    }
+
+    /// Chooses the sources of phrases.
+    pub fn source(mut self, source: Source) -> Self {
+        self.source = source;
+        self
+    }
+
+    /// Calls `watcher` whenever a stage of the work begins.
+    pub fn watch(mut self, watcher: &'w (dyn Fn(Stage) + Sync)) -> Self {
+        self.watcher = Watcher::new(watcher);
+        self
+    }
+
+    /// Chooses the device.
+    pub fn device(mut self, device: impl Into<Device>) -> Self {
+        self.device = device.into();
+        self
+    }
+
+    /// Factorises a text.
+    pub fn run(&self, text: &[u8]) -> Result<Answer<Factors>> {
+        let engine = self.engine.unwrap_or_default();
+        let question = Question {
+            engine: engine.name(),
+            gpu_engine: Engine::Lpf.name(),
+            asked: self.engine.is_some(),
+            on_cpu: true,
+            // Without a wish a device takes the engine that it has.
+            on_gpu: self.engine.is_none_or(|engine| engine == Engine::Lpf),
+            costs: costs(text.len(), threads()),
+        };
+        let options = Options { engine, source: self.source, watcher: self.watcher };
+        on_device!(self.device, question, |gpu| self.on_gpu(gpu, text), || factorise(text, &options))
+    }
+
+    /// Suffix array, LCP and longest previous factors on the device; the phrases are jumps from one to the next, which the
+    /// host follows.
+    #[cfg(feature = "gpu")]
+    fn on_gpu(&self, gpu: &thalweg_gpu::Device, text: &[u8]) -> Result<Factors> {
+        use thalweg_core::{Error, Positions};
+        if let Some(engine) = self.engine.filter(|&engine| engine != Engine::Lpf) {
+            let reason = "a GPU has 'lpf'; the CPU has all".to_owned();
+            return Err(Error::NotOnDevice { problem: "lz77", engine: engine.name(), reason });
+        }
+        self.watcher.enter(Stage::SuffixArray);
+        let suffixes = thalweg_gpu::text::suffix_array_with_lcp(&thalweg_gpu::text::Text::upload(gpu, text)?)?;
+        self.watcher.enter(Stage::LongestPrevious);
+        let found = thalweg_gpu::text::lpf_with_sources(&suffixes.positions, &suffixes.lcp)?;
+        let lengths = Positions::U32(found.lengths.to_vec()?);
+        let found = Lpf { lengths, sources: Positions::U32(found.sources.to_vec()?) };
+        self.watcher.enter(Stage::Factors);
+        let factors = factors_from_lpf(text, &found)?;
+        if self.source == Source::Any {
+            return Ok(factors);
+        }
+        let positions = Positions::U32(suffixes.positions.to_vec()?);
+        let lcp = Positions::U32(suffixes.lcp.to_vec()?);
+        let suffixes = thalweg_text::SuffixArray::from_sorted(text, positions)?;
+        choose_sources(factors, &suffixes, Some(&lcp), self.source, self.watcher)
+    }
+}

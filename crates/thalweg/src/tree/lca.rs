@@ -1,0 +1,119 @@
+//! Lowest common ancestors (LCA), on any device.
+//!
+//! Given a forest that does not change, answer many times: which is the lowest node that has both x and y in its subtree?
+//! [`Lca::new`] builds an index with the default engine on the CPU, [`Builder`] chooses:
+//!
+//! | engine | idea | extra memory | query | where |
+//! |---|---|---|---|---|
+//! | `inlabel` (default) | paths named by round numbers, bit operations | 24 bytes a node | O(1), two random reads and two near the root | CPU, GPU |
+//! | `euler_rmq` | the smallest level between two places of the Euler tour, by any RMQ engine | 12 to 20 bytes a node and the RMQ index | O(1) | CPU, GPU |
+//! | `naive` | walks up | 4 bytes a node | O(depth) | CPU |
+
+#[cfg(feature = "gpu")]
+use thalweg_core::Chosen;
+use thalweg_core::{Position, Result};
+pub use thalweg_trees::tree::lca::{Engine, EulerRmqOptions, Lca, LcaEngine};
+
+use super::EulerTour;
+use crate::Device;
+use crate::costs::Costs;
+use crate::device::{Question, on_device, threads};
+
+/// What an index over `len` nodes costs, and asking it for `queries` pairs: some 250 ns a node and 50 a query, over the
+/// threads.
+pub fn costs(len: usize, queries: usize, threads: usize) -> Costs {
+    let (len, queries) = (len as f64, queries as f64);
+    let cpu = (250e-9 * len + 50e-9 * queries) / threads as f64;
+    Costs { cpu, bytes_up: 4.0 * len + 8.0 * queries, bytes_down: 4.0 * (len + queries), device: 0.0 }
+}
+
+/// Chooses engine and device of an LCA index.
+///
+/// ```
+/// use thalweg::{rmq, tree::lca::{Builder, Engine, EulerRmqOptions}};
+/// let by_table = EulerRmqOptions { rmq: Some(rmq::Engine::SparseTable) };
+/// let lca = Builder::new().engine(Engine::EulerRmq(by_table)).build(&[2u32, 0, 2, 2])?;
+/// assert_eq!(lca.ask(1, 3), Some(2));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    engine: Option<Engine>,
+    device: Device,
+    queries: usize,
+}
+
+impl Builder {
+    /// Default engine, [`Device::Auto`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Chooses the engine, with its options; `None` leaves the choice to the library.
+    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
+        self.engine = engine.into();
+        self
+    }
+
+    /// Chooses the device.
+    pub fn device(mut self, device: impl Into<Device>) -> Self {
+        self.device = device.into();
+        self
+    }
+
+    /// How many pairs are going to be asked for, for [`Device::Auto`].
+    pub fn expected_queries(mut self, queries: usize) -> Self {
+        self.queries = queries;
+        self
+    }
+
+    /// Builds the index of a forest. A root is its own parent or has none.
+    ///
+    /// # Errors
+    /// Those of [`EulerTour::new`].
+    pub fn build<'a, P: Position>(&self, parents: &'a [P]) -> Result<Lca<'a, P>> {
+        Ok(self.build_with_depths(parents)?.0)
+    }
+
+    /// The same, and the depth of every node, which follows from the tour that the index is made of.
+    pub fn build_with_depths<'a, P: Position>(&self, parents: &'a [P]) -> Result<(Lca<'a, P>, Vec<P>)> {
+        let engine = self.engine.unwrap_or(Engine::Inlabel);
+        let question = Question {
+            engine: engine.name(),
+            gpu_engine: engine.name(),
+            asked: self.engine.is_some(),
+            on_cpu: true,
+            on_gpu: !matches!(engine, Engine::Naive),
+            costs: costs(parents.len(), self.queries, threads()),
+        };
+        let built = on_device!(
+            self.device,
+            question,
+            |gpu| {
+                let forest = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, parents)?)?;
+                let tour = forest.tour()?;
+                let lca = thalweg_gpu::tree::Lca::of_tour(&forest, &tour, engine)?;
+                // The index tells the rest itself: see below.
+                let chosen = Chosen::on_device(gpu.name(), engine.name(), "");
+                Ok((Lca::from_engine(Box::new(lca), chosen), crate::numbers::download(&tour.levels)?))
+            },
+            || {
+                let tour = EulerTour::new(parents)?;
+                Ok((Lca::of_tour(&tour, engine)?, tour.levels().to_vec()))
+            }
+        )?;
+        let ((lca, depths), chosen) = built.into_parts();
+        Ok((lca.with_chosen(chosen), depths))
+    }
+}
+
+/// A tour of a device's, on the host.
+#[cfg(feature = "gpu")]
+pub(super) fn download_tour<'a, P: Position>(
+    parents: &'a [P],
+    tour: &thalweg_gpu::tree::EulerTour,
+) -> Result<EulerTour<'a, P>> {
+    let [order, preorder, levels, sizes] =
+        [&tour.order, &tour.preorder, &tour.levels, &tour.sizes].map(crate::numbers::download);
+    EulerTour::from_parts(parents, order?, preorder?, levels?, sizes?)
+}

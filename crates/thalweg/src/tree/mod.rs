@@ -1,0 +1,113 @@
+//! Forests: rooted trees, given by the parent of every node, on any device.
+//!
+//! | what | types | with a device | work |
+//! |---|---|---|---|
+//! | roots and depths, whether it is a forest at all | [`Forest`] | [`Builder`] | O(n log depth) or O(n) |
+//! | preorder, postorder, levels, subtree sizes, occurrences | [`EulerTour`] | [`Builder::tour`] | O(n) |
+//! | lowest common ancestors | [`Lca`] | [`lca::Builder`] | O(n), O(1) a query |
+//! | minimum, sum and size of subtrees | [`Subtrees`], [`subtree_sums`] | [`subtree::Builder`] | O(n), O(1) a query |
+//! | the Cartesian tree of an array | [`Cartesian`] | [`CartesianBuilder`] | O(n) |
+//! | the children of every node, in increasing order | [`Children`] | | O(n) |
+//! | binary search trees over keys | [`SearchTree`] | | O(n log n) |
+//!
+//! A root is its own parent, or has none ([`Position::NONE`]). Children are taken in increasing order and so are the
+//! roots, so preorder and everything that follows from it is unique. Positions are `u32` or `u64` on the CPU; a tour has
+//! two places a node, so with `u32` there may be 2^31 - 1 nodes. On a GPU they are `u32`, and a tour has at most 2^30 nodes.
+
+mod cartesian;
+pub mod lca;
+pub mod subtree;
+
+use thalweg_core::{Answer, Position, Result};
+pub use thalweg_trees::tree::{
+    Cartesian, Children, Engine, EulerTour, Forest, Lca, Reports, SearchTree, Subtrees, subtree_sums,
+};
+
+pub use self::cartesian::CartesianBuilder;
+use crate::Device;
+use crate::costs::Costs;
+use crate::device::{Question, on_device, threads};
+
+/// What roots and depths of `len` nodes cost, and the tour if it is wanted: a tour takes some 200 ns a node, over the
+/// threads, roots and depths alone 20.
+pub fn costs(len: usize, with_tour: bool, threads: usize) -> Costs {
+    let (len, each) = (len as f64, if with_tour { 200e-9 } else { 20e-9 });
+    Costs { cpu: each * len / threads as f64, bytes_up: 4.0 * len, bytes_down: 8.0 * len, device: 0.0 }
+}
+
+/// Roots, depths and tours with a choice of engine and device.
+///
+/// ```
+/// use thalweg::tree::{Builder, Engine};
+/// let path = Builder::new().engine(Engine::EulerTour).build(&[0u32, 0, 1, 2])?;
+/// assert_eq!(path.depths(), [0, 1, 2, 3]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    engine: Option<Engine>,
+    device: Device,
+}
+
+impl Builder {
+    /// Default engine, [`Device::Auto`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Chooses the engine for roots and depths; `None` leaves the choice to the library.
+    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
+        self.engine = engine.into();
+        self
+    }
+
+    /// Chooses the device.
+    pub fn device(mut self, device: impl Into<Device>) -> Self {
+        self.device = device.into();
+        self
+    }
+
+    fn question(&self, len: usize, with_tour: bool, engine: &'static str) -> Question {
+        let costs = costs(len, with_tour, threads());
+        Question { engine, gpu_engine: engine, asked: self.engine.is_some(), on_cpu: true, on_gpu: true, costs }
+    }
+
+    /// Checks that the parents make a forest, and finds roots and depths.
+    ///
+    /// # Errors
+    /// [`Error::Link`](crate::Error::Link) for a parent that does not exist, [`Error::Cycle`](crate::Error::Cycle) names
+    /// a node on a cycle.
+    pub fn build<'a, P: Position>(&self, parents: &'a [P]) -> Result<Answer<Forest<'a, P>>> {
+        let found = on_device!(
+            self.device,
+            self.question(parents.len(), false, "roots and depths"),
+            |gpu| {
+                let found = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, parents)?)?;
+                let found = found.depths(self.engine)?;
+                let (roots, depths) = (&found.roots, &found.depths);
+                let (roots, depths) = (crate::numbers::download(roots)?, crate::numbers::download(depths)?);
+                Forest::from_parts(parents, roots, depths, found.engine)
+            },
+            || Forest::with_engine(parents, self.engine)
+        )?;
+        let (forest, chosen) = found.into_parts();
+        let chosen = chosen.with_engine(forest.engine());
+        Ok(Answer::new(forest, chosen))
+    }
+
+    /// The Euler tour.
+    ///
+    /// # Errors
+    /// As [`Builder::build`]; [`Error::Width`](crate::Error::Width) if the positions cannot number the places of the tour.
+    pub fn tour<'a, P: Position>(&self, parents: &'a [P]) -> Result<Answer<EulerTour<'a, P>>> {
+        on_device!(
+            self.device,
+            self.question(parents.len(), true, "euler_tour"),
+            |gpu| {
+                let forest = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, parents)?)?;
+                lca::download_tour(parents, &forest.tour()?)
+            },
+            || EulerTour::new(parents)
+        )
+    }
+}

@@ -1,0 +1,182 @@
+//! Questions about subtrees, on any device: minimum, sum, size.
+//!
+//! [`Subtrees`](super::Subtrees) is an index on the CPU; [`Builder`] answers for many nodes or for all at once, where it is
+//! faster.
+
+use thalweg_core::{Answer, Key, Order, Position, Result};
+use thalweg_trees::list::Weight;
+
+use super::{EulerTour, Subtrees, subtree_sums};
+use crate::Device;
+use crate::costs::Costs;
+use crate::device::{Question, on_device, threads};
+use crate::rmq;
+
+/// What answers for `nodes` of `len` nodes cost beside the tour: the index takes some 50 ns a node and a query some 50, over
+/// the threads.
+pub fn costs(len: usize, nodes: usize, threads: usize) -> Costs {
+    let (len, nodes) = (len as f64, nodes as f64);
+    let cpu = (50e-9 * len + 50e-9 * nodes) / threads as f64;
+    Costs { cpu, bytes_up: 8.0 * len + 4.0 * nodes, bytes_down: 4.0 * nodes, device: 0.0 }
+}
+
+/// Answers for the subtrees of some nodes, or of all, with a choice of order and device.
+///
+/// The tour is the CPU's; a GPU makes its own.
+///
+/// ```
+/// use thalweg::tree::{EulerTour, subtree::Builder};
+/// // 2 is the root of 0 and 3, 0 that of 1; 4 is alone.
+/// let tour = EulerTour::new(&[2u32, 0, 2, 2, 4])?;
+/// assert_eq!(*Builder::new().values(&tour, &[7, 3, 9, 3, 1], None)?, [3, 3, 3, 3, 1]);
+/// assert_eq!(*Builder::new().positions(&tour, &[7, 3, 9, 3, 1], Some(&[2]))?, [1]);
+/// assert_eq!(*Builder::new().sums(&tour, &[7i32, 3, 9, 3, 1], Some(&[0]))?, [10]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    order: Order,
+    device: Device,
+}
+
+impl Builder {
+    /// Minima, [`Device::Auto`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Minimum or maximum.
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Chooses the device.
+    pub fn device(mut self, device: impl Into<Device>) -> Self {
+        self.device = device.into();
+        self
+    }
+
+    fn question<P: Position>(&self, tour: &EulerTour<'_, P>, nodes: Option<&[P]>) -> Question {
+        let costs = costs(tour.len(), nodes.map_or(tour.len(), <[P]>::len), threads());
+        Question { engine: "euler_tour", gpu_engine: "euler_tour", asked: false, on_cpu: true, on_gpu: true, costs }
+    }
+
+    /// The smallest values in the subtrees, in the order of the nodes.
+    ///
+    /// # Errors
+    /// [`Error::Node`](crate::Error::Node) names the first node that does not exist, [`Error::Length`](crate::Error::Length)
+    /// if there is not one value a node.
+    pub fn values<P: Position, K: Key>(
+        &self,
+        tour: &EulerTour<'_, P>,
+        values: &[K],
+        nodes: Option<&[P]>,
+    ) -> Result<Answer<Vec<K>>> {
+        on_device!(
+            self.device,
+            self.question(tour, nodes),
+            |gpu| {
+                let (tour, nodes) = upload(gpu, tour, nodes)?;
+                tour.subtree_values(&gpu.upload(values)?, self.order, nodes.as_ref().into())?.to_vec()
+            },
+            || {
+                let index = Subtrees::with(tour, values, self.order, rmq::Engine::default())?;
+                let Some(nodes) = nodes else { return index.all_values() };
+                let mut out = thalweg_core::memory::filled(nodes.len(), K::default(), "answers of subtrees")?;
+                index.values(nodes, &mut out)?;
+                Ok(out)
+            }
+        )
+    }
+
+    /// The nodes with the smallest values in the subtrees, the first in preorder on ties.
+    ///
+    /// # Errors
+    /// As [`Builder::values`].
+    pub fn positions<P: Position, K: Key>(
+        &self,
+        tour: &EulerTour<'_, P>,
+        values: &[K],
+        nodes: Option<&[P]>,
+    ) -> Result<Answer<Vec<P>>> {
+        on_device!(
+            self.device,
+            self.question(tour, nodes),
+            |gpu| {
+                let (tour, nodes) = upload(gpu, tour, nodes)?;
+                let found = tour.subtree_positions(&gpu.upload(values)?, self.order, nodes.as_ref().into())?;
+                crate::numbers::download(&found)
+            },
+            || {
+                let index = Subtrees::with(tour, values, self.order, rmq::Engine::default())?;
+                let Some(nodes) = nodes else { return index.all_positions() };
+                let mut out = thalweg_core::memory::filled(nodes.len(), P::default(), "answers of subtrees")?;
+                index.positions(nodes, &mut out)?;
+                Ok(out)
+            }
+        )
+    }
+
+    /// The sums of the weights in the subtrees: exact for 32-bit weights.
+    ///
+    /// # Errors
+    /// As [`Builder::values`].
+    pub fn sums<P: Position, W: Weight>(
+        &self,
+        tour: &EulerTour<'_, P>,
+        weights: &[W],
+        nodes: Option<&[P]>,
+    ) -> Result<Answer<Vec<W::Sum>>> {
+        on_device!(
+            self.device,
+            self.question(tour, nodes),
+            |gpu| {
+                let (tour, nodes) = upload(gpu, tour, nodes)?;
+                tour.subtree_sums_of_slice(weights, nodes.as_ref().into())
+            },
+            || some_of(subtree_sums(tour, weights)?, nodes)
+        )
+    }
+
+    /// How many nodes the subtrees have, their roots included.
+    ///
+    /// # Errors
+    /// As [`Builder::values`].
+    pub fn sizes<P: Position>(&self, tour: &EulerTour<'_, P>, nodes: Option<&[P]>) -> Result<Answer<Vec<P>>> {
+        on_device!(
+            self.device,
+            self.question(tour, nodes),
+            |gpu| {
+                let (tour, nodes) = upload(gpu, tour, nodes)?;
+                crate::numbers::download(&tour.subtree_sizes(nodes.as_ref().into())?)
+            },
+            || some_of(tour.sizes().to_vec(), nodes)
+        )
+    }
+}
+
+/// The answers of some nodes among those of all.
+fn some_of<T: Copy, P: Position>(all: Vec<T>, nodes: Option<&[P]>) -> Result<Vec<T>> {
+    let Some(nodes) = nodes else { return Ok(all) };
+    let mut some = thalweg_core::error::try_with_capacity(nodes.len(), "answers of subtrees")?;
+    for (row, node) in nodes.iter().enumerate() {
+        let Some(&answer) = all.get(node.get()) else {
+            return Err(thalweg_core::Error::Node { row, node: node.get() as u64, len: all.len() });
+        };
+        some.push(answer);
+    }
+    Ok(some)
+}
+
+/// The tour that a device makes of the same parents, and the nodes that are asked for.
+#[cfg(feature = "gpu")]
+fn upload<P: Position>(
+    gpu: &thalweg_gpu::Device,
+    tour: &EulerTour<'_, P>,
+    nodes: Option<&[P]>,
+) -> Result<(thalweg_gpu::tree::EulerTour, Option<thalweg_gpu::DeviceArray<u32>>)> {
+    let forest = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, tour.parents())?)?;
+    let nodes = nodes.map(|nodes| crate::numbers::upload(gpu, nodes)).transpose()?;
+    Ok((forest.tour()?, nodes))
+}
