@@ -2,8 +2,7 @@
 
 use proptest::prelude::*;
 
-use thalweg_arrays::Cartesian;
-use thalweg_arrays::cartesian::Spans;
+use thalweg_arrays::cartesian::{self, Cartesian};
 use thalweg_arrays::inlabel::Inlabel;
 use thalweg_core::bits::Bits;
 use thalweg_core::{Coding, Key, Order};
@@ -29,7 +28,7 @@ fn by_tour(parents: &[u32]) -> Inlabel<u32> {
 
 fn check<K: Key>(array: &[K], order: Order) {
     let (bits, coding) = (Bits::of(array), Coding::of::<K>(order));
-    let direct = Spans::<u32>::new(bits, coding).unwrap().inlabel(bits, coding).unwrap();
+    let direct = cartesian::inlabel(bits, coding).unwrap();
     let tree = Cartesian::<u32>::with_order(array, order).unwrap();
     assert!(direct == by_tour(tree.parents()), "{array:?} {order:?}");
 }

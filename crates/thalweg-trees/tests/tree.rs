@@ -354,7 +354,7 @@ fn forests_and_tours_from_parts() {
 #[test]
 fn everything_can_be_shared_and_shown() {
     fn shared<T: Send + Sync + std::fmt::Debug>() {}
-    shared::<list::Options>();
+    shared::<Options>();
     shared::<list::Engine>();
     shared::<list::Direction>();
     shared::<list::Numbers<'_>>();

@@ -123,6 +123,15 @@ fn parents_as<P: Position>(bits: Bits<'_>, coding: Coding) -> Result<(Positions,
     })
 }
 
+/// The table for lowest common ancestors in the Cartesian tree of an array, by positions: the leftmost best element between
+/// two. It is made from neighbours, without the tree.
+///
+/// # Errors
+/// As [`Cartesian::new`].
+pub fn inlabel<P: Position>(bits: Bits<'_>, coding: Coding) -> Result<Inlabel<P>> {
+    Spans::new(bits, coding)?.inlabel(bits, coding)
+}
+
 /// The neighbours of every element that bound its subtree.
 pub(crate) struct Spans<P> {
     left: Vec<P>,
