@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use thalweg::Key;
 use thalweg::ansv::{Builder, Engine, Sides, engine};
+use thalweg::{Device, Key};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
 
@@ -52,11 +52,16 @@ fn reads(left: &[u32], right: &[u32]) -> u64 {
     left.iter().zip(right).enumerate().map(distance).sum()
 }
 
+/// Bytes of scratch that an engine needs; none for one that is not the CPU's.
+fn extra_bytes<K: Key>(which: Engine, n: usize) -> usize {
+    engine(which).map_or(0, |engine| engine.extra_bytes(n, size_of::<K>()))
+}
+
 impl AnsvBench {
     /// Times everybody on one array.
     fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         // Two sides of answers, twice, and an engine's scratch.
-        let scratch = self.selection.engines.iter().map(|&e| engine::<K>(e).extra_bytes(case.n)).max().unwrap_or(0);
+        let scratch = self.selection.engines.iter().map(|&e| extra_bytes::<K>(e, case.n)).max().unwrap_or(0);
         memory::require(case.n * (size_of::<K>() + 16) + scratch, &case.title())?;
         let array = case.array::<K>()?;
         let [expected_left, expected_right] = check::nearest_smaller(&array)?;
@@ -76,7 +81,8 @@ impl AnsvBench {
                 left.fill(u32::MAX - 1);
                 right.fill(u32::MAX - 1);
                 let sides = Sides { left: Some(&mut left[..]), right: Some(&mut right[..]) };
-                let (took, done) = time(|| Builder::new().engine(engines[i]).run_into(black_box(&array), sides));
+                let (took, done) =
+                    time(|| Builder::new().device(Device::Cpu).engine(engines[i]).run_into(black_box(&array), sides));
                 done?;
                 let who = format!("{} on {}", engines[i], case.title());
                 check::equal(&who, "left", &expected_left, &left, |&x| x)?;
@@ -86,8 +92,8 @@ impl AnsvBench {
             for (&which, timing) in engines.iter().zip(timings) {
                 let mut row = case.row(pool, "both_sides", which.name()).timed(timing, case.n);
                 row = row.moving(case.n * (size_of::<K>() + 8), pool.copy_gb_per_s);
-                row = row.extra(Some(engine::<K>(which).extra_bytes(case.n)));
-                (row.peer, row.default) = (which == Engine::Stack, which == Builder::new().chosen(case.n));
+                row = row.extra(Some(extra_bytes::<K>(which, case.n)));
+                (row.peer, row.default) = (which == Engine::Stack, which == Engine::default());
                 rows.push(row);
             }
         }

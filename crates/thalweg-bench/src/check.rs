@@ -156,9 +156,8 @@ pub fn wrong<T>(who: &str, text: impl Display) -> Outcome<T> {
 
 #[cfg(test)]
 mod tests {
-    use thalweg::ansv::Relation;
+    use thalweg_data::oracles::{argmin_by_scan, neighbours_by_stack};
     use thalweg_data::{ArrayKind, QueryKind};
-    use thalweg_suites::{ansv::by_stack, rmq::argmin_by_scan};
 
     use super::*;
 
@@ -183,7 +182,7 @@ mod tests {
         for &kind in ArrayKind::ALL {
             for n in [0, 1, 2, 1000] {
                 let array = kind.make::<f32>(n, 3);
-                let expected = by_stack(&array, Relation::Smaller);
+                let expected = neighbours_by_stack(&array, Order::Min, true);
                 let got = nearest_smaller(&array).unwrap();
                 for (expected, got) in expected.iter().zip(&got) {
                     assert!(expected.iter().zip(got).all(|(e, &g)| e.map_or(u32::MAX, |e| e as u32) == g), "{kind:?}");

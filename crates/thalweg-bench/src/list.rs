@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use thalweg::list::{Builder, Engine};
+use thalweg::{Answer, Device};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links;
 use thalweg_cli::memory;
@@ -88,7 +89,10 @@ impl ListBench {
         for pool in case.pools {
             let rank = case.race(pool, "rank", entrants.len(), |i| {
                 let (took, ranks) = match entrants[i] {
-                    Entrant::Ours(engine) => time(|| Builder::new().engine(engine).rank(black_box(&next))),
+                    Entrant::Ours(engine) => {
+                        let builder = Builder::new().device(Device::Cpu).engine(engine);
+                        time(|| builder.rank(black_box(&next)).map(Answer::into_inner))
+                    }
                     Entrant::Walk => time(|| {
                         let mut out = vec![0u32; case.n];
                         walk(black_box(&next), &ones, &mut out, |_| 1, |left| left as u32 - 1);
@@ -101,7 +105,10 @@ impl ListBench {
             })?;
             let sum = case.race(pool, "sums", entrants.len(), |i| {
                 let (took, found) = match entrants[i] {
-                    Entrant::Ours(engine) => time(|| Builder::new().engine(engine).sums(black_box(&next), &weights)),
+                    Entrant::Ours(engine) => {
+                        let builder = Builder::new().device(Device::Cpu).engine(engine);
+                        time(|| builder.sums(black_box(&next), &weights).map(Answer::into_inner))
+                    }
                     Entrant::Walk => time(|| {
                         let mut out = vec![0i64; case.n];
                         walk(black_box(&next), &sums, &mut out, weight, |left| left);
@@ -120,8 +127,9 @@ impl ListBench {
                     row.peer = entrant == Entrant::Walk;
                     if let Entrant::Ours(engine) = entrant {
                         let builder = Builder::new().engine(engine);
-                        row.default = engine == Builder::new().chosen(case.n);
-                        row = row.extra(Some(builder.extra_bytes::<u32>(case.n, what == "sums")));
+                        row.default = engine == Builder::new().options().chosen(case.n);
+                        row =
+                            row.extra(Some(builder.options().extra_bytes::<u32>(case.n, usize::from(what == "sums"))));
                     }
                     rows.push(row);
                 }

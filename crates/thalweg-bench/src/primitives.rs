@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use rayon::prelude::*;
-use thalweg::primitives::sort::{Builder, Engine};
+use thalweg::primitives::sort::{self, Engine, Options};
 use thalweg::primitives::{self, Fork};
 use thalweg::{Key, Order};
 use thalweg_cli::choice::one_of;
@@ -136,7 +136,7 @@ impl Who {
     }
 
     fn is_default(self, n: usize) -> bool {
-        self == Self::Thalweg || self == Self::Sort(Builder::new().chosen(n))
+        self == Self::Thalweg || self == Self::Sort(Options::default().chosen(n))
     }
 }
 
@@ -362,7 +362,7 @@ impl<K: Key> Data<K> {
                     took
                 } else {
                     self.out.copy_from_slice(array);
-                    let (took, done) = time(|| builder(who).sort(&mut self.out));
+                    let (took, done) = time(|| sort::sort_with(&mut self.out, options(who)));
                     done?;
                     check::equal(name, "elements", expected, &self.out, bits)?;
                     took
@@ -383,7 +383,7 @@ impl<K: Key> Data<K> {
                     took
                 } else {
                     self.positions.fill(u32::MAX); // What is not written shows.
-                    let (took, done) = time(|| builder(who).sort_idx_into(array, &mut self.positions));
+                    let (took, done) = time(|| sort::sort_idx_into_with(array, &mut self.positions, options(who)));
                     done?;
                     check::equal(name, "positions", expected, &self.positions, |&x| x)?;
                     took
@@ -397,7 +397,8 @@ impl<K: Key> Data<K> {
                     took
                 } else {
                     self.positions.iter_mut().zip(0..).for_each(|(value, i)| *value = i);
-                    let (took, done) = time(|| builder(who).sort_by_key_in_place(&mut self.positions, array));
+                    let (took, done) =
+                        time(|| sort::sort_by_key_in_place_with(&mut self.positions, array, options(who)));
                     done?;
                     check::equal(name, "values", expected, &self.positions, |&x| x)?;
                     took
@@ -449,11 +450,9 @@ impl<K: Key> Data<K> {
     }
 }
 
-fn builder(who: Who) -> Builder {
-    Builder::new().engine(match who {
-        Who::Sort(engine) => Some(engine),
-        _ => None,
-    })
+fn options(who: Who) -> Options {
+    let engine = if let Who::Sort(engine) = who { Some(engine) } else { None };
+    Options { engine, ..Options::default() }
 }
 
 /// Offsets, parents and ranks of everybody's children, one after the other.

@@ -2,14 +2,14 @@
 
 use std::hint::black_box;
 
-use thalweg::rmq::{Builder, Engine};
-use thalweg::{Key, Rmq};
+use thalweg::rmq::Engine;
+use thalweg::{Key, Order, Rmq};
 use thalweg_cli::choice::one_of;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::numbers::show_bytes;
-use thalweg_cli::padded_tree::PaddedTreeArgs;
+use thalweg_cli::rmq_engine::RmqEngineArgs;
 use thalweg_data::QueryKind;
 
 use crate::bench::{Bench, Case, Common, Selection, drive, on_gpu, timed_types};
@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = parse_count)]
     max_extra: Option<usize>,
     #[command(flatten)]
-    padded_tree: PaddedTreeArgs,
+    options: RmqEngineArgs,
 }
 
 /// Single queries are a sample of the batch: they are slower, and their speed needs no more than this many.
@@ -53,14 +53,18 @@ pub fn run(args: Args) -> Outcome {
     if args.count == 0 {
         return Err(Failure::at("--count", "a batch of 0 queries has nothing to time"));
     }
-    on_gpu!(args.common, crate::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count, args.padded_tree));
-    // Sizes that do not work are refused before anything is printed.
-    args.padded_tree.builder().engine(Engine::PaddedTree).build(&[0u8])?;
+    on_gpu!(args.common, crate::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count, args.options));
+    let mut selection = Selection::parse(&args.engine, Engine::ALL)?;
+    args.options.expect_of(&selection.engines)?;
+    for engine in &mut selection.engines {
+        *engine = args.options.applied(*engine);
+        // Sizes that do not work are refused before anything is printed.
+        Rmq::with_engine(&[0u8][..], Order::Min, *engine)?;
+    }
     let bench = RmqBench {
-        selection: Selection::parse(&args.engine, Engine::ALL)?,
+        selection,
         queries: args.queries,
         count: args.count,
-        builder: args.padded_tree.builder(),
         max_extra: args.max_extra.or(memory::available().map(|free| free as usize / 8)).unwrap_or(usize::MAX),
     };
     drive(&bench, &args.common)
@@ -70,22 +74,20 @@ struct RmqBench {
     selection: Selection<Engine>,
     queries: Vec<QueryKind>,
     count: usize,
-    /// The engines' options.
-    builder: Builder,
     max_extra: usize,
 }
 
 /// Who takes part: an engine of ours or a peer.
 #[derive(Clone, Copy)]
 enum Entrant {
-    Ours(Engine, Builder),
+    Ours(Engine),
     Peer(RmqPeer),
 }
 
 impl Entrant {
     fn name(self) -> &'static str {
         match self {
-            Self::Ours(engine, _) => engine.name(),
+            Self::Ours(engine) => engine.name(),
             Self::Peer(peer) => peer.name(),
         }
     }
@@ -95,14 +97,14 @@ impl Entrant {
     }
 
     fn is_default(self) -> bool {
-        matches!(self, Self::Ours(engine, _) if engine == Builder::new().chosen())
+        matches!(self, Self::Ours(engine) if engine == Engine::default())
     }
 
     /// About how many bytes the index takes: exact enough to keep the memory from running out. Engines tell the
     /// truth only once they are built.
     fn predicted_bytes<K: Key>(self, n: usize) -> usize {
         match self {
-            Self::Ours(engine, _) => match engine.name() {
+            Self::Ours(engine) => match engine.name() {
                 "naive" => 0,
                 "sparse_table" | "prefix_suffix_tree" => 4 * n * n.next_power_of_two().ilog2().max(1) as usize,
                 _ => n * (size_of::<K>() + 4) / 2,
@@ -128,7 +130,7 @@ impl Entrant {
 
     fn build<K: Key>(self, array: &[K], input: Vec<u64>) -> Outcome<Index<'_, K>> {
         Ok(match self {
-            Self::Ours(engine, builder) => Index::Ours(builder.engine(engine).build(array)?),
+            Self::Ours(engine) => Index::Ours(Rmq::with_engine(array, Order::Min, engine)?),
             Self::Peer(peer) => Index::Peer(peer.build(array, input)),
         })
     }
@@ -149,7 +151,7 @@ impl<K: Key> Index<'_, K> {
 
     fn batch(&self, queries: &[[u32; 2]], out: &mut [u32]) -> Outcome {
         match self {
-            Self::Ours(rmq) => rmq.argmin_batch(queries, out)?,
+            Self::Ours(rmq) => rmq.positions(queries, out)?,
             Self::Peer(peer) => peer.batch(queries, out),
         }
         Ok(())
@@ -157,7 +159,7 @@ impl<K: Key> Index<'_, K> {
 
     fn one_by_one(&self, queries: &[[u32; 2]]) -> u64 {
         match self {
-            Self::Ours(rmq) => peers::one_by_one(queries, |l, r| rmq.argmin(l..=r).unwrap_or(usize::MAX)),
+            Self::Ours(rmq) => peers::one_by_one(queries, |l, r| rmq.position(l..=r).unwrap_or(usize::MAX)),
             Self::Peer(peer) => peer.one_by_one(queries),
         }
     }
@@ -173,7 +175,7 @@ struct Workload {
 impl RmqBench {
     /// The engines and peers whose index may be built.
     fn entrants<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Entrant>> {
-        let ours = self.selection.engines.iter().map(|&engine| Entrant::Ours(engine, self.builder));
+        let ours = self.selection.engines.iter().map(|&engine| Entrant::Ours(engine));
         let peers = RmqPeer::ALL.iter().filter(|_| case.common.peers).map(|&peer| Entrant::Peer(peer));
         let mut entrants: Vec<Entrant> = ours.chain(peers).collect();
         entrants.retain(|entrant| {
@@ -203,7 +205,7 @@ impl RmqBench {
         let mut rows = Vec::new();
         // The oracle builds nothing.
         let entrants: Vec<Entrant> =
-            entrants.iter().copied().filter(|entrant| !matches!(entrant, Entrant::Ours(Engine::Naive, _))).collect();
+            entrants.iter().copied().filter(|entrant| !matches!(entrant, Entrant::Ours(Engine::Naive))).collect();
         for pool in case.pools {
             let mut extra = vec![None; entrants.len()];
             let timings = case.race(pool, "build", entrants.len(), |i| {
@@ -235,7 +237,7 @@ impl RmqBench {
         let mut indexes: Vec<&(Entrant, Index<'_, K>)> = indexes.iter().collect();
         if reads > NAIVE_READS && !self.selection.named {
             indexes.retain(|(entrant, _)| {
-                let naive = matches!(entrant, Entrant::Ours(Engine::Naive, _));
+                let naive = matches!(entrant, Entrant::Ours(Engine::Naive));
                 if naive {
                     let why = format_args!("{} ranges would read {:.1e} elements", kind.name(), reads as f64);
                     case.skip(entrant.name(), why);

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use libsais::SuffixArrayConstruction;
 use memchr::memmem;
-use thalweg::Positions;
 use thalweg::text::lz77::{self, Factors, Phrase};
 use thalweg::text::{Lce, Stage, search, suffix_array};
+use thalweg::{Answer, Device, Positions};
 use thalweg_cli::choice::one_of;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::{Bytes, name_of};
@@ -167,7 +167,11 @@ impl TextBench {
         let subject = Subject {
             text,
             pattern,
-            places: search::Builder::new().engine(search::Engine::Kmp).find_all(text, pattern)?,
+            places: search::Builder::new()
+                .device(Device::Cpu)
+                .engine(search::Engine::Kmp)
+                .find_all(text, pattern)?
+                .into_inner(),
             factors: lz77::lz77(text)?,
             pairs,
             extensions: Vec::new(),
@@ -247,8 +251,8 @@ fn factorising(case: &Case<'_>, pool: &Pool, subject: &Subject<'_>, rows: &mut V
         };
         let marks = Mutex::new(Vec::new());
         let watch = |stage| marks.lock().expect("nobody panics").push((stage, Instant::now()));
-        let builder = lz77::Builder::new().engine(engine).watch(&watch);
-        let (took, factors) = time(|| builder.run(black_box(subject.text)));
+        let builder = lz77::Builder::new().device(Device::Cpu).engine(engine).watch(&watch);
+        let (took, factors) = time(|| builder.run(black_box(subject.text)).map(Answer::into_inner));
         let end = Instant::now();
         expect(extents(&factors?).eq(extents(&subject.factors)), "lz77: engines disagree")?;
         runs[i] += 1;
@@ -307,8 +311,8 @@ fn searching(case: &Case<'_>, pool: &Pool, subject: &Subject<'_>, rows: &mut Vec
             // Not overlapping occurrences: what the crate does.
             return Ok(time(|| black_box(memmem::find_iter(text, pattern).collect::<Vec<usize>>())).0);
         };
-        let (took, places) = time(|| search::Builder::new().engine(engine).find_all(text, pattern));
-        expect(places? == subject.places, engine.name())?;
+        let (took, places) = time(|| search::Builder::new().device(Device::Cpu).engine(engine).find_all(text, pattern));
+        expect(*places? == subject.places, engine.name())?;
         Ok(took)
     })?;
     for (i, timing) in timings.into_iter().enumerate() {

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use rayon::prelude::*;
 use thalweg::rmq;
-use thalweg::tree::{Builder, Children, Engine, EulerTour, Subtrees, lca};
+use thalweg::tree::{Children, Engine, EulerTour, Forest, Lca, Subtrees, lca};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::{array, links};
 use thalweg_cli::memory;
@@ -70,8 +70,8 @@ impl TreeBench {
         items: usize,
     ) -> Vec<Row> {
         let default = match what {
-            "depths" => Builder::new().chosen(case.n).name(),
-            "lca build" | "lca batch" => lca::Builder::new().chosen().name(),
+            "depths" => Engine::chosen(case.n).name(),
+            "lca build" | "lca batch" => lca::Engine::default().name(),
             "tour" => "euler_tour",
             _ => "lines",
         };
@@ -105,7 +105,7 @@ impl TreeBench {
             let timings = case.race(pool, "depths", names.len(), |i| {
                 let (took, depths) = match Engine::ALL.get(i) {
                     Some(&engine) => {
-                        let (took, forest) = time(|| Builder::new().engine(engine).build(black_box(parents)));
+                        let (took, forest) = time(|| Forest::with_engine(black_box(parents), Some(engine)));
                         (took, forest?.into_roots_and_depths().1)
                     }
                     None => time(|| depths_by_walk(black_box(parents))),
@@ -149,8 +149,8 @@ impl TreeBench {
     }
 
     fn time_ancestors(&self, case: &mut Case<'_>, tour: &EulerTour<'_, u32>, walked: &Walked) -> Outcome<Vec<Row>> {
-        let euler = lca::Builder::new().engine(lca::Engine::EulerRmq);
-        let mut entrants = vec![("inlabel", lca::Builder::new().engine(lca::Engine::Inlabel)), ("euler_rmq", euler)];
+        let euler = |rmq| lca::Engine::EulerRmq(lca::EulerRmqOptions { rmq });
+        let mut entrants = vec![("inlabel", lca::Engine::Inlabel), ("euler_rmq", euler(None))];
         if case.common.peers {
             // 2n levels, and a position for every power of two.
             let bytes = 8 * case.n * (2 * case.n).next_power_of_two().ilog2() as usize;
@@ -159,7 +159,7 @@ impl TreeBench {
                 case.skip(SPARSE, format_args!("index of {bytes}, over the limit of {limit} (--max-extra)"));
             } else {
                 memory::require(2 * bytes, &case.title())?;
-                entrants.push((SPARSE, euler.rmq(rmq::Engine::SparseTable)));
+                entrants.push((SPARSE, euler(Some(rmq::Engine::SparseTable))));
             }
         }
         let names: Vec<&'static str> = entrants.iter().map(|(name, _)| *name).collect();
@@ -168,7 +168,7 @@ impl TreeBench {
         for pool in case.pools {
             let mut extra = vec![None; entrants.len()];
             let timings = case.race(pool, "lca build", entrants.len(), |i| {
-                let (took, index) = time(|| entrants[i].1.build_from_tour(black_box(tour)));
+                let (took, index) = time(|| Lca::of_tour(black_box(tour), entrants[i].1));
                 extra[i] = Some(index?.extra_bytes());
                 Ok(took)
             })?;
@@ -176,8 +176,8 @@ impl TreeBench {
             rows.extend(built.into_iter().zip(extra).map(|(row, extra)| row.extra(extra)));
         }
         let mut indexes = Vec::new();
-        for (_, builder) in &entrants {
-            indexes.push(builder.build_from_tour(tour)?);
+        for &(_, engine) in &entrants {
+            indexes.push(Lca::of_tour(tour, engine)?);
         }
         let mut out = memory::filled(self.count, 0u32, "the answers")?;
         for pool in case.pools {
@@ -200,7 +200,7 @@ impl TreeBench {
     }
 
     fn time_minima(&self, case: &Case<'_>, tour: &EulerTour<'_, u32>, walked: &Walked) -> Outcome<Vec<Row>> {
-        let values = array::generate::<u32>(thalweg_suites::ArrayKind::Random, case.n, case.common.seed)?;
+        let values = array::generate::<u32>(thalweg_data::ArrayKind::Random, case.n, case.common.seed)?;
         let expected = minima_by_walk(tour.parents(), &walked.order, &values);
         let mut names = vec!["lines"];
         names.extend(case.common.peers.then_some(WALK));
@@ -208,7 +208,7 @@ impl TreeBench {
         for pool in case.pools {
             let timings = case.race(pool, "subtree minima", names.len(), |i| {
                 let (took, minima) = if i == 0 {
-                    time(|| Subtrees::new(black_box(tour), &values)?.all_min())
+                    time(|| Subtrees::new(black_box(tour), &values)?.all_values())
                 } else {
                     time(|| Ok(minima_by_walk(tour.parents(), tour.order(), black_box(&values))))
                 };

@@ -1,9 +1,9 @@
 //! `thalweg-bench ansv --device gpu`.
 
 use thalweg::Key;
+use thalweg::gpu::ansv::{Builder, Engine, OnDevice};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
-use thalweg::gpu::ansv::{Builder, Engine, OnDevice};
 
 use super::{Gpu, race, race_on_host, row};
 use crate::bench::{Bench, Case, Common, Selection, drive, timed_types};

@@ -2,10 +2,10 @@
 
 use std::cell::RefCell;
 
+use thalweg::gpu::list::{Builder, Engine};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links;
 use thalweg_cli::memory;
-use thalweg::gpu::list::{Builder, Engine};
 use thalweg_data::ListKind;
 use thalweg_data::lists::{walk, weights};
 

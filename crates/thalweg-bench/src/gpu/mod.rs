@@ -11,9 +11,9 @@ pub mod tree;
 use std::cell::RefCell;
 use std::time::Duration;
 
+use thalweg::gpu::{Card, Device, Timing};
 use thalweg_cli::device;
 use thalweg_cli::failure::Outcome;
-use thalweg::gpu::{Card, Device, Timing};
 
 use crate::bench::Case;
 use crate::report::{Adapter, Row};

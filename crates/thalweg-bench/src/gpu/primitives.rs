@@ -1,11 +1,11 @@
 //! `thalweg-bench primitives --device gpu`.
 
 use rayon::prelude::*;
+use thalweg::gpu::primitives::{self, Op};
+use thalweg::gpu::{DeviceArray, Timing};
 use thalweg::{Key, Order};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
-use thalweg::gpu::primitives::{self, Op};
-use thalweg::gpu::{DeviceArray, Timing};
 
 use super::{Gpu, race, row};
 use crate::bench::{Bench, Case, Common, drive, timed_types};

@@ -1,11 +1,11 @@
 //! `thalweg-bench rmq --device gpu`.
 
 use thalweg::Key;
+use thalweg::gpu::DeviceArray;
+use thalweg::gpu::rmq::{Builder, Engine, GpuRmq};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
 use thalweg_cli::padded_tree::PaddedTreeArgs;
-use thalweg::gpu::DeviceArray;
-use thalweg::gpu::rmq::{Builder, Engine, GpuRmq};
 use thalweg_data::QueryKind;
 
 use super::{Gpu, race, race_on_host, row};

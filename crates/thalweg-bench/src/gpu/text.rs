@@ -1,11 +1,11 @@
 //! `thalweg-bench text --device gpu`: suffix arrays, longest previous factors, common extensions, string matching, LZ77.
 
-use thalweg::text as cpu;
-use thalweg_cli::failure::{Failure, Outcome};
-use thalweg_cli::memory;
 use thalweg::gpu::text::search::{Builder, Engine};
 use thalweg::gpu::text::{Lce, Text, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
 use thalweg::gpu::{DeviceArray, rmq};
+use thalweg::text as cpu;
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::memory;
 
 use super::{Gpu, race_on_host, row};
 use crate::bench::{Bench, Case, Common, drive};

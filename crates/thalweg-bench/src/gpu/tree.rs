@@ -1,12 +1,12 @@
 //! `thalweg-bench tree --device gpu`: forests, lowest common ancestors, Cartesian trees, subtrees.
 
 use rayon::prelude::*;
+use thalweg::gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
+use thalweg::gpu::{DeviceArray, rmq};
 use thalweg::{Order, Position};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::{array, links};
 use thalweg_cli::memory;
-use thalweg::gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
-use thalweg::gpu::{DeviceArray, rmq};
 use thalweg_data::{ArrayKind, ForestKind};
 
 use super::Gpu;
