@@ -39,6 +39,8 @@ pub fn run(args: Args, cli: &mut clap::Command) -> Outcome {
     match find(&name) {
         Some(program) => start(&program, &args.arguments),
         None if wants_help(&args.arguments) => {
+            // So that the usage names the whole command.
+            cli.build();
             let bench = cli.find_subcommand_mut("bench").expect("it is this one");
             output::print(&bench.render_long_help().to_string(), false)
         }
