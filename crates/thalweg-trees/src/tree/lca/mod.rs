@@ -102,11 +102,6 @@ impl<'a, P: Position> Lca<'a, P> {
         Self { chosen, ..self }
     }
 
-    /// The same index, with what its maker knows of the choice.
-    pub fn with_chosen(self, chosen: Chosen) -> Self {
-        Self { chosen, ..self }
-    }
-
     /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.len
