@@ -16,15 +16,3 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
         *all.iter().find(|&&item| name(item).replace('-', "_") == wanted).expect("clap has checked the name")
     })
 }
-
-/// A parser for the name of an engine, on whatever device; `-` and `_` are the same.
-pub fn engine_name(
-    cpu: impl Iterator<Item = &'static str>,
-    gpu: &'static [&'static str],
-) -> impl TypedValueParser<Value = &'static str> {
-    let mut names: Vec<&'static str> = cpu.collect();
-    names.extend(gpu.iter().filter(|name| !names.contains(name)).collect::<Vec<_>>());
-    // Lives as long as the parser, which is made once.
-    let names: &'static [&'static str] = names.leak();
-    one_of(names, |name| name)
-}

@@ -5,7 +5,7 @@
 //!
 //! - [`input`]: `.npy` files, raw binary, texts, FASTA, and data that is generated; [`dtype`]: types by name.
 //! - [`output`]: files that appear whole or not at all ([`interrupt`]), and text on stdout.
-//! - [`choice`], [`numbers`], [`padded_tree`], [`device`]: options.
+//! - [`choice`], [`numbers`], [`rmq_engine`], [`device`]: options.
 //! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too.
 //! - [`progress`]: what is going on; [`openmp`]: how libsais's threads wait.
 
@@ -19,8 +19,8 @@ pub mod memory;
 pub mod numbers;
 pub mod openmp;
 pub mod output;
-pub mod padded_tree;
 pub mod progress;
+pub mod rmq_engine;
 
 // Files are little-endian and used as they lie in memory.
 #[cfg(target_endian = "big")]

@@ -48,3 +48,23 @@ pub fn places_by_scan(text: &[u8], pattern: &[u8]) -> Vec<usize> {
     let places = (text.len() + 1).saturating_sub(pattern.len());
     (0..places).filter(|&place| &text[place..place + pattern.len()] == pattern).collect()
 }
+
+/// Left and right neighbours by two passes of the textbook stack, independent of the library's engines.
+pub fn neighbours_by_stack<K: Key>(array: &[K], order: Order, strict: bool) -> [Vec<Option<usize>>; 2] {
+    let ranks: Vec<_> = array.iter().map(|key| key.rank(order)).collect();
+    let side = |positions: &mut dyn Iterator<Item = usize>| {
+        let (mut out, mut stack) = (vec![None; ranks.len()], Vec::<usize>::new());
+        for i in positions {
+            while let Some(&top) = stack.last() {
+                if ranks[top] < ranks[i] || !strict && ranks[top] == ranks[i] {
+                    break;
+                }
+                stack.pop();
+            }
+            out[i] = stack.last().copied();
+            stack.push(i);
+        }
+        out
+    };
+    [side(&mut (0..array.len())), side(&mut (0..array.len()).rev())]
+}

@@ -2,29 +2,14 @@
 
 use thalweg_arrays::ansv::{AnsvEngine, Relation, Sides, solve_into};
 use thalweg_core::{Key, Position};
-
+use thalweg_data::oracles::neighbours_by_stack;
 use thalweg_data::{ArrayKind, Random};
 
 use crate::SIZES;
 
 /// Left and right neighbours by two passes of the textbook stack, independent of the library's engines.
 pub fn by_stack<K: Key>(array: &[K], relation: Relation) -> [Vec<Option<usize>>; 2] {
-    let ranks: Vec<_> = array.iter().map(|key| key.rank(relation.order())).collect();
-    let side = |positions: &mut dyn Iterator<Item = usize>| {
-        let (mut out, mut stack) = (vec![None; ranks.len()], Vec::<usize>::new());
-        for i in positions {
-            while let Some(&top) = stack.last() {
-                if ranks[top] < ranks[i] || !relation.is_strict() && ranks[top] == ranks[i] {
-                    break;
-                }
-                stack.pop();
-            }
-            out[i] = stack.last().copied();
-            stack.push(i);
-        }
-        out
-    };
-    [side(&mut (0..array.len())), side(&mut (0..array.len()).rev())]
+    neighbours_by_stack(array, relation.order(), relation.is_strict())
 }
 
 /// Holds an engine to the contract, for one key type: all datasets, relations and boundary sizes, both sides together

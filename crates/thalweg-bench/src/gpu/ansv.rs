@@ -3,7 +3,7 @@
 use thalweg::Key;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
-use thalweg_gpu::ansv::{Builder, Engine, OnDevice};
+use thalweg::gpu::ansv::{Builder, Engine, OnDevice};
 
 use super::{Gpu, race, race_on_host, row};
 use crate::bench::{Bench, Case, Common, Selection, drive, timed_types};

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links;
 use thalweg_cli::memory;
-use thalweg_gpu::list::{Builder, Engine};
+use thalweg::gpu::list::{Builder, Engine};
 use thalweg_data::ListKind;
 use thalweg_data::lists::{walk, weights};
 

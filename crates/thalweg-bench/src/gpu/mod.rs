@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use thalweg_cli::device;
 use thalweg_cli::failure::Outcome;
-use thalweg_gpu::{Card, Device, Timing};
+use thalweg::gpu::{Card, Device, Timing};
 
 use crate::bench::Case;
 use crate::report::{Adapter, Row};
@@ -32,7 +32,7 @@ impl Gpu {
     /// Opens and measures the device of `--device`.
     pub fn open(name: &str) -> Outcome<Self> {
         let device = device::open(name)?;
-        let card = thalweg_gpu::measure(&device, CARD_BYTES)?;
+        let card = thalweg::gpu::measure(&device, CARD_BYTES)?;
         Ok(Self { device, card })
     }
 
@@ -84,7 +84,7 @@ fn race(
     for i in 0..contestants {
         let first = run(i)?.device;
         check(i)?;
-        thalweg_gpu::warm_up(&gpu.device)?;
+        thalweg::gpu::warm_up(&gpu.device)?;
         // A slow one is timed once.
         let repeat = if first.as_secs() >= 2 { 1 } else { case.common.repeat };
         let times: Vec<Duration> = (0..repeat).map(|_| Ok(run(i)?.device)).collect::<Outcome<_>>()?;

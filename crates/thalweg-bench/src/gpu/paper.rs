@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
-use thalweg_gpu::ansv;
-use thalweg_gpu::rmq::{Assignment, Builder, Engine, Load};
+use thalweg::gpu::ansv;
+use thalweg::gpu::rmq::{Assignment, Builder, Engine, Load};
 use thalweg_data::{ArrayKind, QueryKind};
 
 use super::Gpu;

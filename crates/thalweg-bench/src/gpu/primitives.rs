@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use thalweg::{Key, Order};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
-use thalweg_gpu::primitives::{self, Op};
-use thalweg_gpu::{DeviceArray, Timing};
+use thalweg::gpu::primitives::{self, Op};
+use thalweg::gpu::{DeviceArray, Timing};
 
 use super::{Gpu, race, row};
 use crate::bench::{Bench, Case, Common, drive, timed_types};

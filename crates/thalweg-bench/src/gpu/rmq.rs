@@ -4,8 +4,8 @@ use thalweg::Key;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
 use thalweg_cli::padded_tree::PaddedTreeArgs;
-use thalweg_gpu::DeviceArray;
-use thalweg_gpu::rmq::{Builder, Engine, GpuRmq};
+use thalweg::gpu::DeviceArray;
+use thalweg::gpu::rmq::{Builder, Engine, GpuRmq};
 use thalweg_data::QueryKind;
 
 use super::{Gpu, race, race_on_host, row};

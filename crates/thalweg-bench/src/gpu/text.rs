@@ -3,9 +3,9 @@
 use thalweg::text as cpu;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::memory;
-use thalweg_gpu::text::search::{Builder, Engine};
-use thalweg_gpu::text::{Lce, Text, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
-use thalweg_gpu::{DeviceArray, rmq};
+use thalweg::gpu::text::search::{Builder, Engine};
+use thalweg::gpu::text::{Lce, Text, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
+use thalweg::gpu::{DeviceArray, rmq};
 
 use super::{Gpu, race_on_host, row};
 use crate::bench::{Bench, Case, Common, drive};

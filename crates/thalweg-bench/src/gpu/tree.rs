@@ -5,8 +5,8 @@ use thalweg::{Order, Position};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::{array, links};
 use thalweg_cli::memory;
-use thalweg_gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
-use thalweg_gpu::{DeviceArray, rmq};
+use thalweg::gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
+use thalweg::gpu::{DeviceArray, rmq};
 use thalweg_data::{ArrayKind, ForestKind};
 
 use super::Gpu;

@@ -4,18 +4,17 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use thalweg::Position;
-use thalweg::ansv::{self, AnsvEngine, Builder, Engine, Position, Relation, Sides};
-use thalweg_cli::choice::{engine_name, one_of};
-use thalweg_cli::device::{Costs, DeviceArgs, Pays, Place, by_engine};
+use thalweg::ansv::{self, Builder, Engine, Relation, Sides};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
 use thalweg_cli::output::Output;
 
-use super::gpu;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
-use super::{Run, RunArgs, check_places, why_engine, write_positions};
+use super::{Run, RunArgs, check_places, write_positions};
 
 /// Find every element's nearest smaller element to the left and to the right
 ///
@@ -42,8 +41,8 @@ pub struct Args {
     max: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::ANSV), ignore_case = true)]
-    engine: Option<&'static str>,
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
 
     #[command(flatten)]
     array: ArrayArgs,
@@ -83,10 +82,7 @@ impl Job<'_> {
         let Self { args, array: input, .. } = self;
         let array = self.run.elements::<T>(input)?;
         let relation = if args.max { Relation::Greater } else { args.relation };
-        let builder = Builder::new().relation(relation);
-        let place = args.device.open(self.gpu_pays(array.len(), size_of::<T>()), &self.run.progress)?;
-        let engine = self.engine::<T>(&place, array.len())?;
-        self.run.progress.say(format_args!("engine: {}, {}", engine.name(), why_engine(args.engine.is_some())));
+        let builder = Builder::new().relation(relation).engine(args.engine).device(args.device.open()?);
 
         // Without files both sides are computed, for the report. Buffers are allocated before the clock starts.
         let neither = self.outputs.iter().all(Option::is_none);
@@ -96,8 +92,9 @@ impl Job<'_> {
         let [mut left, mut right] = [side(self.outputs[0].is_some())?, side(self.outputs[1].is_some())?];
         self.run.progress.stage("answering");
         let sides = Sides { left: left.as_deref_mut(), right: right.as_deref_mut() };
-        let (done, time) = timed(|| builder.run_on(&*engine, &array, sides));
-        done?;
+        let (done, time) = timed(|| builder.run_into(&array, sides));
+        let (_, chosen) = done?.into_parts();
+        say_chosen(&self.run.progress, &chosen, args.engine.is_some());
         let sides = [left, right];
 
         self.run.progress.stage("verifying");
@@ -109,7 +106,7 @@ impl Job<'_> {
                     .iter()
                     .zip(SIDES)
                     .find_map(|(found, side)| side.wrong(&array, relation, found.as_ref()?, i))?;
-                Some(format!("element {i}: engine {} {wrong}", engine.name()))
+                Some(format!("element {i}: engine {} {wrong}", chosen.engine()))
             },
         )?;
 
@@ -123,13 +120,13 @@ impl Job<'_> {
             array: Data { origin: input.origin(), count: array.len(), dtype: T::NAME },
             queries: None,
             asked: format!("nearest {}", relation.name().replace('_', "-")),
-            engine: engine.name(),
-            device: place.name(),
+            engine: chosen.engine(),
+            device: chosen.device().to_owned(),
             threads: self.run.threads,
             open: None,
             build: None,
             answer: Speed::new(time, array.len(), "element"),
-            memory: Memory::new(engine.extra_bytes(array.len()), array.len()),
+            memory: Memory::new(extra_bytes::<T>(builder.chosen_engine(), array.len(), chosen.is_cpu())?, array.len()),
             verified,
             oracle: "a plain scan",
             outputs,
@@ -139,28 +136,12 @@ impl Job<'_> {
         drop(self.run);
         report.print(args.run.json, stdout_taken)
     }
+}
 
-    /// Whether the GPU wins. On the CPU both sides take some 7 ns an element, over the threads.
-    fn gpu_pays(&self, len: usize, width: usize) -> Pays {
-        if let Some(pays) = by_engine::<Engine>(self.args.engine) {
-            return pays;
-        }
-        let len = len as f64;
-        let cpu = 7e-9 * len / self.run.threads as f64;
-        Costs { cpu, bytes_up: len * width.max(4) as f64, bytes_down: 8.0 * len, device: 0.0 }.pays()
-    }
-
-    fn engine<T: Element>(&self, place: &Place, len: usize) -> Outcome<Box<dyn AnsvEngine<T>>> {
-        let name = self.args.engine;
-        match place {
-            Place::Cpu => {
-                let engine = name.map(str::parse::<Engine>).transpose()?;
-                Ok(ansv::engine::<T>(Builder::new().engine(engine).chosen(len)))
-            }
-            #[cfg(feature = "gpu")]
-            Place::Gpu(device) => gpu::ansv(device, name),
-        }
-    }
+/// Bytes beside the array and the answers; on a GPU these are there, too, and the engine takes a fifteenth of the keys.
+fn extra_bytes<T: Element>(engine: Engine, len: usize, on_cpu: bool) -> Outcome<usize> {
+    let (width, word) = (size_of::<T>(), size_of::<T>().max(4));
+    Ok(if on_cpu { ansv::engine(engine)?.extra_bytes(len, width) } else { len * (word + 8) + len * word / 15 })
 }
 
 /// One of the two directions to look in.

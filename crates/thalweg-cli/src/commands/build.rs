@@ -3,20 +3,21 @@
 use std::path::PathBuf;
 
 use serde_json::json;
-use thalweg::rmq::Engine;
 use thalweg::rmq::file::SAVED;
-use thalweg::{Order, Rmq};
+use thalweg::rmq::{Builder, Engine};
+use thalweg::{Device, Order, Rmq};
 use thalweg_cli::choice::one_of;
+use thalweg_cli::device::say_chosen;
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
-use thalweg_cli::numbers::{parse_count, show_bytes, show_count, show_seconds};
+use thalweg_cli::numbers::{show_bytes, show_count, show_seconds};
 use thalweg_cli::output::{self, Output};
-use thalweg_cli::padded_tree::PaddedTreeArgs;
+use thalweg_cli::rmq_engine::RmqEngineArgs;
 
+use super::Run;
 use super::report::{Memory, timed};
 use super::summary::{BareRunArgs, Summary};
-use super::{Run, why_engine};
 
 /// Build an index for range minima and save it
 ///
@@ -39,16 +40,8 @@ pub struct Args {
     #[arg(long, value_parser = one_of(SAVED, Engine::name), ignore_case = true)]
     engine: Option<Engine>,
 
-    /// Engine hierarchy: elements of a chunk
-    #[arg(long, value_name = "C", value_parser = parse_count)]
-    chunk: Option<usize>,
-
-    /// Engine hierarchy: chunks of the top layer at most
-    #[arg(long, value_name = "T", value_parser = parse_count)]
-    threshold: Option<usize>,
-
     #[command(flatten)]
-    padded_tree: PaddedTreeArgs,
+    options: RmqEngineArgs,
 
     /// Engine balanced-parens: save the array, too, for values; positions need none. Other engines always do
     #[arg(long)]
@@ -74,7 +67,7 @@ fn save<T: Element>(args: &Args, run: Run, input: &Array, mut out: Output) -> Ou
     run.progress.stage("building");
     let (rmq, built) = timed(|| index(args, &array));
     let rmq = rmq?;
-    run.progress.say(format_args!("engine: {}, {}", rmq.engine(), why_engine(args.engine.is_some())));
+    say_chosen(&run.progress, rmq.chosen(), args.engine.is_some());
 
     run.progress.stage("checksums");
     let (image, hashed) = timed(|| rmq.image());
@@ -112,12 +105,12 @@ fn save<T: Element>(args: &Args, run: Run, input: &Array, mut out: Output) -> Ou
     summary.print(args.run.json, stdout_taken)
 }
 
-fn index<'a, T: Element>(args: &Args, array: &'a [T]) -> thalweg::Result<Rmq<'a, T>> {
+/// Files hold engines of the CPU, so it builds them.
+fn index<'a, T: Element>(args: &Args, array: &'a [T]) -> Outcome<Rmq<'a, T>> {
     let order = if args.max { Order::Max } else { Order::Min };
-    let builder = args.padded_tree.builder().order(order).engine(args.engine);
-    let builder = builder.chunk(args.chunk).threshold(args.threshold);
-    if builder.chosen() == Engine::BalancedParens && !args.with_array {
-        return builder.build_without_array(array);
+    let builder = Builder::new().order(order).engine(args.options.engine(args.engine)?).device(Device::Cpu);
+    if builder.chosen_engine() == Engine::BalancedParens && !args.with_array {
+        return Ok(builder.build_without_array(array)?);
     }
-    builder.build(array)
+    Ok(builder.build(array)?)
 }

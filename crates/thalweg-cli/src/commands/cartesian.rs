@@ -2,17 +2,14 @@
 
 use std::path::PathBuf;
 
-use thalweg::tree::Cartesian;
+use thalweg::tree::CartesianBuilder;
 use thalweg::{Order, Position};
-use thalweg_cli::device::{Costs, DeviceArgs, Place};
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::output::Output;
 
-#[cfg(feature = "gpu")]
-use super::gpu;
-use super::gpu::Numbers;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, write_positions};
 
@@ -54,28 +51,16 @@ pub fn run(args: Args) -> Outcome {
     })
 }
 
-fn solve<T: Element, P: Numbers>(args: &Args, run: Run, input: &Array, out: Option<Output>) -> Outcome {
+fn solve<T: Element, P: Position>(args: &Args, run: Run, input: &Array, out: Option<Output>) -> Outcome {
     let array = run.elements::<T>(input)?;
     let order = if args.max { Order::Max } else { Order::Min };
 
-    // Some 15 ns an element, over the threads.
-    let len = array.len() as f64;
-    let bytes_up = len * size_of::<T>().max(4) as f64;
-    let costs = Costs { cpu: 15e-9 * len / run.threads as f64, bytes_up, bytes_down: 4.0 * len, device: 0.0 };
-    let place = args.device.open(costs.pays(), &run.progress)?;
-
+    let builder = CartesianBuilder::new().order(order).device(args.device.open()?);
     run.progress.stage("answering");
-    let (parents, time) = match &place {
-        Place::Cpu => {
-            let (tree, time) = timed(|| Cartesian::<P>::with_order(&array, order));
-            (tree?.into_parents(), time)
-        }
-        #[cfg(feature = "gpu")]
-        Place::Gpu(device) => {
-            let (parents, time) = timed(|| gpu::cartesian::<T, P>(device, &array, order));
-            (parents?, time)
-        }
-    };
+    let (tree, time) = timed(|| builder.build::<P, T>(&array));
+    let (tree, chosen) = tree?.into_parts();
+    let parents = tree.into_parents();
+    say_chosen(&run.progress, &chosen, false);
 
     run.progress.stage("verifying");
     let verified = args.run.verify.check(array.len(), &|_| array.len(), &|i| {
@@ -94,8 +79,8 @@ fn solve<T: Element, P: Numbers>(args: &Args, run: Run, input: &Array, out: Opti
         array: Data { origin: input.origin(), count: array.len(), dtype: T::NAME },
         queries: None,
         asked: format!("parents, {} at the root", if args.max { "maximum" } else { "minimum" }),
-        engine: "ansv",
-        device: place.name(),
+        engine: chosen.engine(),
+        device: chosen.device().to_owned(),
         threads: run.threads,
         open: None,
         build: None,

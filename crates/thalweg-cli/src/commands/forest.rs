@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 
 use thalweg::Position;
-use thalweg::tree::{Builder, Engine, EulerTour, Node};
-use thalweg_cli::choice::engine_name;
-use thalweg_cli::device::{Costs, DeviceArgs, Place};
+use thalweg::tree::{Builder, Engine};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links::{ForestArgs, Links};
 use thalweg_cli::output::Output;
 use thalweg_data::forests::parent;
 
-use super::gpu::{self, Numbers};
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
-use super::{Run, RunArgs, check_places, why_engine, write_positions};
+use super::{Run, RunArgs, check_places, write_positions};
 
 /// Find roots, depths, subtree sizes and preorder numbers of a forest
 ///
@@ -40,8 +39,8 @@ pub struct Args {
     preorder: Option<PathBuf>,
 
     /// The engine for roots and depths (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::FOREST), ignore_case = true)]
-    engine: Option<&'static str>,
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
 
     #[command(flatten)]
     forest: ForestArgs,
@@ -75,32 +74,25 @@ pub fn run(args: Args) -> Outcome {
     }
 }
 
-fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<Output>>) -> Outcome {
+fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<Output>>) -> Outcome {
     let parents: Vec<P> = links.get()?;
     let all = outputs.iter().all(Option::is_none);
     let with_tour = all || outputs[2].is_some() || outputs[3].is_some();
-    // Both devices have both engines. A tour takes some 200 ns a node, over the threads, roots and depths alone 20.
-    let (len, ns) = (parents.len() as f64, if with_tour { 200e-9 } else { 20e-9 });
-    let costs = Costs { cpu: ns * len / run.threads as f64, bytes_up: 4.0 * len, bytes_down: 8.0 * len, device: 0.0 };
-    let place = args.device.open(costs.pays(), &run.progress)?;
+    let builder = Builder::new().engine(args.engine).device(args.device.open()?);
 
     run.progress.stage("answering");
-    let (found, time) = match &place {
-        Place::Cpu => {
-            let engine = args.engine.map(str::parse::<Engine>).transpose()?;
-            let (found, time) = timed(|| on_cpu(&parents, engine, with_tour));
-            let (roots, depths, tour, engine) = found.map_err(|e| links.failure(e))?;
-            let orders = tour.map(|tour| [tour.sizes().to_vec(), tour.preorder().to_vec()]);
-            (Found { roots, depths, orders, engine: engine.name() }, time)
+    let (found, time) = timed(|| -> thalweg::Result<_> {
+        if with_tour {
+            let (found, chosen) = builder.build_with_tour(&parents)?.into_parts();
+            let orders = [found.tour.sizes().to_vec(), found.tour.preorder().to_vec()];
+            return Ok((found.forest.into_roots_and_depths(), Some(orders), chosen));
         }
-        #[cfg(feature = "gpu")]
-        Place::Gpu(device) => {
-            let (found, time) = timed(|| gpu::forest(device, &parents, args.engine, with_tour));
-            (found?.map_err(|e| links.failure(e))?, time)
-        }
-    };
-    let Found { roots, depths, orders, engine } = found;
-    run.progress.say(format_args!("engine: {engine}, {}", why_engine(args.engine.is_some())));
+        let (forest, chosen) = builder.build(&parents)?.into_parts();
+        Ok((forest.into_roots_and_depths(), None, chosen))
+    });
+    let ((roots, depths), orders, chosen) = found.map_err(|e| links.failure(e))?;
+    let engine = chosen.engine();
+    say_chosen(&run.progress, &chosen, args.engine.is_some());
 
     run.progress.stage("verifying");
     let verified = args.run.verify.check(parents.len(), &|v| depths[v].get(), &|v| {
@@ -121,7 +113,7 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opti
         queries: None,
         asked: columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "),
         engine,
-        device: place.name(),
+        device: chosen.device().to_owned(),
         threads: run.threads,
         open: None,
         build: None,
@@ -137,35 +129,9 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opti
     report.print(args.run.json, stdout_taken)
 }
 
-/// Roots, depths and, with a tour, sizes and preorder numbers.
-pub struct Found<P> {
-    pub roots: Vec<P>,
-    pub depths: Vec<P>,
-    pub orders: Option<[Vec<P>; 2]>,
-    pub engine: &'static str,
-}
-
-/// Roots, depths, the tour if it is wanted, and the engine that found the depths.
-type OnCpu<'p, P> = (Vec<P>, Vec<P>, Option<EulerTour<'p, P>>, Engine);
-
-fn on_cpu<P: Node>(parents: &[P], engine: Option<Engine>, with_tour: bool) -> thalweg::Result<OnCpu<'_, P>> {
-    let builder = Builder::new().engine(engine);
-    let tour = if with_tour { Some(EulerTour::new(parents)?) } else { None };
-    // The tour's levels are there if the tour is, unless somebody asks for another engine.
-    Ok(match tour {
-        Some(tour) if engine != Some(Engine::PointerJumping) => {
-            (tour.roots()?, tour.levels().to_vec(), Some(tour), Engine::EulerTour)
-        }
-        tour => {
-            let (roots, depths) = builder.build(parents)?.into_roots_and_depths();
-            (roots, depths, tour, builder.chosen(parents.len()))
-        }
-    })
-}
-
 /// What is wrong with a node's answers, by a walk to its root. Of sizes and preorder numbers, that every subtree's are
 /// inside its parent's.
-fn wrong<P: Node>(
+fn wrong<P: Position>(
     parents: &[P],
     roots: &[P],
     depths: &[P],
@@ -189,7 +155,7 @@ fn wrong<P: Node>(
 }
 
 /// The first few answers.
-fn table<P: Node>(parents: &[P], found: &[(&'static str, &[P])]) -> Table {
+fn table<P: Position>(parents: &[P], found: &[(&'static str, &[P])]) -> Table {
     let mut columns = vec!["node", "parent"];
     columns.extend(found.iter().map(|(name, _)| *name));
     let rows = (0..parents.len().min(SHOWN)).map(|v| {

@@ -60,11 +60,8 @@ struct Gpu {
 struct Engines {
     problem: &'static str,
     default: &'static str,
-    names: Vec<&'static str>,
+    names: &'static [&'static str],
 }
-
-/// An array long enough that every choice by size has been made.
-const LONG: usize = 1 << 24;
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
@@ -76,46 +73,14 @@ pub fn run(args: Args) -> Outcome {
         gpu,
         threads: rayon::current_num_threads(),
         engines: vec![
-            Engines {
-                problem: "rmq",
-                default: rmq::Builder::new().chosen().name(),
-                names: rmq::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
-            Engines {
-                problem: "ansv",
-                default: ansv::Builder::new().chosen(LONG).name(),
-                names: ansv::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
-            Engines {
-                problem: "lz77",
-                default: lz77::Builder::new().chosen().name(),
-                names: lz77::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
-            Engines {
-                problem: "search",
-                default: search::Builder::new().chosen().name(),
-                names: search::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
-            Engines {
-                problem: "sort",
-                default: sort::Builder::new().chosen(LONG).name(),
-                names: sort::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
-            Engines {
-                problem: "list",
-                default: list::Builder::new().chosen(LONG).name(),
-                names: list::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
-            Engines {
-                problem: "forest",
-                default: tree::Builder::new().chosen(LONG).name(),
-                names: tree::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
-            Engines {
-                problem: "lca",
-                default: tree::lca::Builder::new().chosen().name(),
-                names: tree::lca::Engine::ALL.iter().map(|e| e.name()).collect(),
-            },
+            Engines { problem: "rmq", default: rmq::Engine::default().name(), names: rmq::Engine::NAMES },
+            Engines { problem: "ansv", default: ansv::Engine::default().name(), names: ansv::Engine::NAMES },
+            Engines { problem: "lz77", default: lz77::Engine::default().name(), names: lz77::Engine::NAMES },
+            Engines { problem: "search", default: search::Engine::default().name(), names: search::Engine::NAMES },
+            Engines { problem: "sort", default: sort::Engine::Radix.name(), names: sort::Engine::NAMES },
+            Engines { problem: "list", default: list::Engine::HelmanJaja.name(), names: list::Engine::NAMES },
+            Engines { problem: "forest", default: tree::Engine::PointerJumping.name(), names: tree::Engine::NAMES },
+            Engines { problem: "lca", default: tree::lca::Engine::default().name(), names: tree::lca::Engine::NAMES },
         ],
     };
     let text = if args.json {
@@ -178,9 +143,9 @@ fn cpu() -> Device {
 
 #[cfg(feature = "gpu")]
 fn gpus() -> (Vec<Gpu>, String) {
-    let adapters = thalweg_gpu::adapters();
-    let automatic = thalweg_gpu::automatic(&adapters);
-    let text = thalweg_gpu::diagnosis(&adapters);
+    let adapters = thalweg::gpu::adapters();
+    let automatic = thalweg::gpu::automatic(&adapters);
+    let text = thalweg::gpu::diagnosis(&adapters);
     let gpus = adapters.into_iter().map(|adapter| {
         let limits = adapter.limits;
         Gpu {

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use thalweg::Position;
 use thalweg::tree::lca::{Builder, Engine};
-use thalweg::tree::{EulerTour, Node};
-use thalweg_cli::choice::engine_name;
-use thalweg_cli::device::{Costs, DeviceArgs, Place};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
 use thalweg_cli::input::{Loaded, integers};
@@ -16,9 +15,8 @@ use thalweg_cli::numbers::{parse_count, show_count};
 use thalweg_cli::output::Output;
 use thalweg_data::{Random, forests};
 
-use super::gpu::{self, Numbers};
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
-use super::{Run, RunArgs, why_engine, write_positions};
+use super::{Run, RunArgs, write_positions};
 
 /// Find the lowest common ancestor of each of many pairs of nodes
 ///
@@ -40,8 +38,8 @@ pub struct Args {
     out: Option<PathBuf>,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::LCA), ignore_case = true)]
-    engine: Option<&'static str>,
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
 
     #[command(flatten)]
     forest: ForestArgs,
@@ -70,7 +68,7 @@ pub fn run(args: Args) -> Outcome {
 }
 
 /// The pairs and where they come from.
-fn queries<P: Node>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2]>, String)> {
+fn queries<P: Position>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2]>, String)> {
     if let Some(path) = &args.queries {
         let file = Loaded::open(path, Some(links.dtype), 2)?;
         run.progress.say(format_args!("queries: {}", file.describe(false)));
@@ -88,34 +86,16 @@ fn queries<P: Node>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2
     Ok((pairs, format!("random, seed {}", links.seed)))
 }
 
-fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> Outcome {
+fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> Outcome {
     let parents: Vec<P> = links.get()?;
     let (queries, origin) = queries::<P>(args, &run, links)?;
 
-    // The index takes some 250 ns a node and a query some 50, over the threads. Both devices have all but the walk.
-    let (len, asked) = (parents.len() as f64, queries.len() as f64);
-    let cpu = (250e-9 * len + 50e-9 * asked) / run.threads as f64;
-    let costs = Costs { cpu, bytes_up: 4.0 * len + 8.0 * asked, bytes_down: 4.0 * (len + asked), device: 0.0 };
-    let walk = args.engine == Some(Engine::Naive.name());
-    let place = args.device.open(if walk { Err("--engine naive".into()) } else { costs.pays() }, &run.progress)?;
-
     run.progress.stage("building");
-    let ((lca, levels), build) = match &place {
-        Place::Cpu => {
-            let builder = Builder::new().engine(args.engine.map(str::parse::<Engine>).transpose()?);
-            let (built, build) = timed(|| {
-                let tour = EulerTour::new(&parents)?;
-                Ok((builder.build_from_tour(&tour)?, tour.levels().to_vec()))
-            });
-            (built.map_err(|e: thalweg::Error| links.failure(e))?, build)
-        }
-        #[cfg(feature = "gpu")]
-        Place::Gpu(device) => {
-            let (built, build) = timed(|| gpu::lca(device, &parents, args.engine));
-            (built?.map_err(|e| links.failure(e))?, build)
-        }
-    };
-    run.progress.say(format_args!("engine: {}, {}", lca.engine(), why_engine(args.engine.is_some())));
+    let device = args.device.open()?;
+    let builder = Builder::new().engine(args.engine).device(device).expected_queries(queries.len());
+    let (built, build) = timed(|| builder.build_with_depths(&parents));
+    let (lca, levels) = built.map_err(|e| links.failure(e))?;
+    say_chosen(&run.progress, lca.chosen(), args.engine.is_some());
 
     run.progress.stage("answering");
     let mut found = memory::filled(queries.len(), P::new(0), "the answers")?;
@@ -148,7 +128,7 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, out: Option<Output>) 
         queries: Some(Data { origin, count: queries.len(), dtype: P::NAME }),
         asked: "lowest common ancestors".into(),
         engine: lca.engine(),
-        device: place.name(),
+        device: lca.chosen().device().to_owned(),
         threads: run.threads,
         open: None,
         build: Some(Speed::new(build, parents.len(), "node")),

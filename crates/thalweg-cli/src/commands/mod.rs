@@ -6,7 +6,6 @@ pub mod build;
 pub mod cartesian;
 pub mod forest;
 pub mod generate;
-mod gpu;
 pub mod info;
 pub mod inspect;
 pub mod lca;
@@ -153,9 +152,4 @@ pub fn write_values<T: Element>(out: Option<Output>, values: &[T], progress: &Pr
     let written = Written { file: out.name.clone(), count: values.len(), dtype: T::DTYPE.name() };
     output::commit([out])?;
     Ok(vec![written])
-}
-
-/// Why an engine runs, for `--verbose`.
-pub fn why_engine(asked: bool) -> &'static str {
-    if asked { "--engine" } else { "the default for this problem" }
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use thalweg::rmq::Position;
+use thalweg::Position;
 use thalweg::rmq::file::Stored;
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{DType, Element, with_dtype};
@@ -96,6 +96,6 @@ fn ask<T: Element, P: Position>(
 ) -> Outcome {
     let rmq = stored.index::<T>()?;
     let array = Data { origin: args.index.display().to_string(), count: rmq.len(), dtype: T::NAME };
-    let asked = Asked { array, device: "cpu".into(), build: None, open: Some(open) };
+    let asked = Asked { array, build: None, open: Some(open) };
     asking.ask(&rmq, stored.array::<T>()?, queries, asked)
 }

@@ -1,8 +1,7 @@
 //! What `rmq` and `query` have in common: a batch of ranges is asked of an index, and the answers are checked, written
 //! and reported.
 
-use thalweg::rmq::Position;
-use thalweg::{Order, Rmq};
+use thalweg::{Order, Position, Rmq};
 use thalweg_cli::dtype::{DType, Element};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::Loaded;
@@ -65,7 +64,6 @@ pub struct Asking<'j> {
 /// The index that is asked, as far as it does not know itself.
 pub struct Asked {
     pub array: Data,
-    pub device: String,
     pub build: Option<Speed>,
     pub open: Option<Open>,
 }
@@ -102,7 +100,7 @@ impl Asking<'_> {
             queries: Some(Data { origin: self.origin, count: queries.len(), dtype: P::NAME }),
             asked: format!("{} of {best}", self.what.name()),
             engine: rmq.engine(),
-            device: asked.device,
+            device: rmq.chosen().device().to_owned(),
             threads: self.run.threads,
             open: asked.open,
             build: asked.build,
@@ -123,12 +121,12 @@ impl Asking<'_> {
         let (found, time) = match self.what {
             What::Value => {
                 let mut out = memory::filled(queries.len(), T::default(), "the answers")?;
-                let (done, time) = timed(|| rmq.min_batch(queries, &mut out));
+                let (done, time) = timed(|| rmq.values(queries, &mut out));
                 (done.map(|()| Found::Values(out)), time)
             }
             What::Index => {
                 let mut out = memory::filled(queries.len(), P::default(), "the answers")?;
-                let (done, time) = timed(|| rmq.argmin_batch(queries, &mut out));
+                let (done, time) = timed(|| rmq.positions(queries, &mut out));
                 (done.map(|()| Found::Positions(out)), time)
             }
         };
@@ -195,8 +193,10 @@ fn table<T: Element, P: Position>(rmq: &Rmq<'_, T>, queries: &[[P; 2]], found: &
     let rows = queries.iter().take(SHOWN).enumerate().filter_map(|(row, &[l, r])| {
         let (l, r) = (l.get(), r.get());
         let (position, value) = match found {
-            Found::Values(values) => (rmq.argmin(l..=r)?, Some(values[row])),
-            Found::Positions(positions) => (positions[row].get(), rmq.min(positions[row].get()..=positions[row].get())),
+            Found::Values(values) => (rmq.position(l..=r)?, Some(values[row])),
+            Found::Positions(positions) => {
+                (positions[row].get(), rmq.value(positions[row].get()..=positions[row].get()))
+            }
         };
         let cells = [Some(l.into()), Some(r.into()), Some(position.into()), value.map(Element::to_json)];
         Some(cells.into_iter().flatten().collect())

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use thalweg::Position;
 use thalweg::list::{Builder, Direction, Engine};
-use thalweg_cli::choice::{engine_name, one_of};
-use thalweg_cli::device::{Costs, DeviceArgs, Place, by_engine};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links::{Links, ListArgs};
 use thalweg_cli::input::{Loaded, integers};
@@ -13,9 +13,8 @@ use thalweg_cli::memory;
 use thalweg_cli::output::Output;
 use thalweg_data::lists::successor;
 
-use super::gpu::{self, Numbers};
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
-use super::{Run, RunArgs, why_engine, write_values};
+use super::{Run, RunArgs, write_values};
 
 /// Rank linked lists: the number of links, or the sum of weights, to the end of every element's list
 ///
@@ -38,8 +37,8 @@ pub struct Args {
     direction: Direction,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::LIST), ignore_case = true)]
-    engine: Option<&'static str>,
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
 
     #[command(flatten)]
     list: ListArgs,
@@ -78,47 +77,32 @@ pub fn run(args: Args) -> Outcome {
     }
 }
 
-fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, weights: Option<&[i64]>, out: Option<Output>) -> Outcome {
+fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i64]>, out: Option<Output>) -> Outcome {
     let next: Vec<P> = links.get()?;
-    // Random lists take some 30 ns an element, over the threads; on an H200 7 from start to end, 0.1 of it in kernels.
-    let (len, width) = (next.len() as f64, if weights.is_some() { 8.0 } else { 0.0 });
-    let costs = Costs {
-        cpu: 30e-9 * len / run.threads as f64,
-        bytes_up: (4.0 + width) * len,
-        bytes_down: (4.0 + width) * len,
-        device: 5e-9 * len,
-    };
-    let pays = by_engine::<Engine>(args.engine).unwrap_or_else(|| costs.pays());
-    let place = args.device.open(pays, &run.progress)?;
+    let builder = Builder::new().engine(args.engine).direction(args.direction).device(args.device.open()?);
 
     run.progress.stage("answering");
-    let (ranks, time, engine, extra_bytes) = match &place {
-        Place::Cpu => {
-            let builder =
-                Builder::new().engine(args.engine.map(str::parse::<Engine>).transpose()?).direction(args.direction);
-            let (ranks, time) = match weights {
-                Some(weights) => timed(|| builder.sums(&next, weights)),
-                None => {
-                    let (ranks, time) = timed(|| builder.rank(&next));
-                    let ranks = ranks.map_err(|e| links.failure(e))?;
-                    let mut wide = memory::room(ranks.len(), "the ranks")?;
-                    wide.extend(ranks.iter().map(|rank| rank.get() as i64));
-                    (Ok(wide), time)
-                }
-            };
-            let extra_bytes = builder.extra_bytes::<P>(next.len(), weights.is_some());
-            (ranks, time, builder.chosen(next.len()).name(), extra_bytes)
+    let (ranks, time, chosen) = match weights {
+        Some(weights) => {
+            let (sums, time) = timed(|| builder.sums(&next, weights));
+            let (sums, chosen) = sums.map_err(|e| links.failure(e))?.into_parts();
+            (sums, time, chosen)
         }
-        #[cfg(feature = "gpu")]
-        Place::Gpu(device) => {
-            let (done, time) = timed(|| gpu::rank(device, &next, weights, args.direction, args.engine));
-            let (ranks, engine) = done?;
-            // Links, sums, marks and, with weights, records, each of 4 or 8 bytes and more.
-            (ranks, time, engine, next.len() * if weights.is_some() { 52 } else { 16 })
+        None => {
+            let (ranks, time) = timed(|| builder.rank(&next));
+            let (ranks, chosen) = ranks.map_err(|e| links.failure(e))?.into_parts();
+            let mut wide = memory::room(ranks.len(), "the ranks")?;
+            wide.extend(ranks.iter().map(|rank| rank.get() as i64));
+            (wide, time, chosen)
         }
     };
-    run.progress.say(format_args!("engine: {engine}, {}", why_engine(args.engine.is_some())));
-    let ranks: Vec<i64> = ranks.map_err(|e| links.failure(e))?;
+    let engine = chosen.engine();
+    let extra_bytes = match chosen.is_cpu() {
+        true => builder.options().extra_bytes::<P>(next.len(), weights.is_some().into()),
+        // Links, sums, marks and, with weights, records, each of 4 or 8 bytes and more.
+        false => next.len() * if weights.is_some() { 52 } else { 16 },
+    };
+    say_chosen(&run.progress, &chosen, args.engine.is_some());
 
     run.progress.stage("verifying");
     let walk = Walk { next: &next, weights, ranks: &ranks, direction: args.direction };
@@ -139,7 +123,7 @@ fn solve<P: Numbers>(args: &Args, run: Run, links: &Links, weights: Option<&[i64
             direction_name(args.direction).replace('_', " ")
         ),
         engine,
-        device: place.name(),
+        device: chosen.device().to_owned(),
         threads: run.threads,
         open: None,
         build: None,

@@ -2,21 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::rmq::{Engine, Position};
-use thalweg::{Order, Rmq};
-use thalweg_cli::choice::{engine_name, one_of};
-use thalweg_cli::device::{Costs, DeviceArgs, Pays, Place, by_engine};
+use thalweg::rmq::{Builder, Engine};
+use thalweg::{Order, Position};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::input::queries::{Batch, QueryArgs};
-use thalweg_cli::numbers::parse_count;
-use thalweg_cli::padded_tree::PaddedTreeArgs;
+use thalweg_cli::rmq_engine::RmqEngineArgs;
 
-use super::gpu;
 use super::ranges::{self, Asked, Asking, What};
 use super::report::{Data, Speed, timed};
-use super::{Run, RunArgs, why_engine};
+use super::{Run, RunArgs};
 
 /// Find the smallest element of each of many ranges
 ///
@@ -38,19 +36,11 @@ pub struct Args {
     max: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::RMQ), ignore_case = true)]
-    engine: Option<&'static str>,
-
-    /// Engine hierarchy: elements of a chunk
-    #[arg(long, value_name = "C", value_parser = parse_count)]
-    chunk: Option<usize>,
-
-    /// Engine hierarchy: chunks of the top layer at most
-    #[arg(long, value_name = "T", value_parser = parse_count)]
-    threshold: Option<usize>,
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
 
     #[command(flatten)]
-    padded_tree: PaddedTreeArgs,
+    options: RmqEngineArgs,
 
     #[command(flatten)]
     array: ArrayArgs,
@@ -103,42 +93,20 @@ impl Job<'_> {
         let order = if args.max { Order::Max } else { Order::Min };
 
         run.progress.stage("building");
-        let place = args.device.open(self.gpu_pays(array.len(), size_of::<T>(), queries.len()), &run.progress)?;
-        let (rmq, built) = timed(|| self.build(&place, &array, order));
+        let builder = Builder::new()
+            .order(order)
+            .engine(args.options.engine(args.engine)?)
+            .device(args.device.open()?)
+            .expected_queries(queries.len());
+        let (rmq, built) = timed(|| builder.build(&array[..]));
         let rmq = rmq?;
-        run.progress.say(format_args!("engine: {}, {}", rmq.engine(), why_engine(args.engine.is_some())));
+        say_chosen(&run.progress, rmq.chosen(), args.engine.is_some());
 
         let asked = Asked {
             array: Data { origin: input.origin(), count: array.len(), dtype: T::NAME },
-            device: place.name(),
             build: Some(Speed::new(built, array.len(), "element")),
             open: None,
         };
         self.asking.ask(&rmq, Some(&array), queries, asked)
-    }
-
-    /// Whether the GPU wins. On the CPU a batch takes some 1.2 ns an element and 45 ns a query, over the threads.
-    fn gpu_pays(&self, len: usize, width: usize, queries: usize) -> Pays {
-        if let Some(pays) = by_engine::<Engine>(self.args.engine) {
-            return pays;
-        }
-        let (len, queries) = (len as f64, queries as f64);
-        let cpu = (1.2e-9 * len + 45e-9 * queries) / self.asking.run.threads as f64;
-        // A batch streams, in memory that is used again: 21 GB/s both ways on an H200.
-        let stream = (8.0 + width.max(4) as f64) * queries / 21e9;
-        Costs { cpu, bytes_up: len * width.max(4) as f64, bytes_down: 0.0, device: stream }.pays()
-    }
-
-    fn build<'a, T: Element>(&self, place: &Place, array: &'a [T], order: Order) -> Outcome<Rmq<'a, T>> {
-        let Args { engine, chunk, threshold, padded_tree, .. } = *self.args;
-        match place {
-            Place::Cpu => {
-                let engine = engine.map(str::parse::<Engine>).transpose()?;
-                let builder = padded_tree.builder().order(order).engine(engine).chunk(chunk).threshold(threshold);
-                Ok(builder.build(array)?)
-            }
-            #[cfg(feature = "gpu")]
-            Place::Gpu(device) => gpu::rmq(device, array, order, engine, chunk, threshold, padded_tree),
-        }
     }
 }

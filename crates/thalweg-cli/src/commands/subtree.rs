@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::Value;
-use thalweg::tree::{EulerTour, Node, Subtrees, subtree_sums};
-use thalweg::{Order, Position, rmq};
+use thalweg::tree::EulerTour;
+use thalweg::tree::subtree::Builder;
+use thalweg::{Chosen, Order, Position};
 use thalweg_cli::choice::one_of;
-use thalweg_cli::device::{Costs, DeviceArgs, Place};
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
@@ -17,9 +18,6 @@ use thalweg_cli::memory;
 use thalweg_cli::output::Output;
 use thalweg_data::ArrayKind;
 
-#[cfg(feature = "gpu")]
-use super::gpu;
-use super::gpu::Numbers;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 use super::{Run, RunArgs, write_positions, write_values};
 
@@ -124,7 +122,7 @@ struct Job<'j> {
 
 /// What came out.
 struct Found {
-    build: Duration,
+    chosen: Chosen,
     answer: Duration,
     extra_bytes: usize,
     verified: usize,
@@ -135,14 +133,14 @@ struct Found {
 }
 
 /// What is asked, and where.
-struct Asked<'a, P: Node> {
-    place: &'a Place,
+struct Asked<'a, P: Position> {
+    builder: Builder,
     nodes: &'a [P],
     tour: &'a EulerTour<'a, P>,
 }
 
 impl Job<'_> {
-    fn solve<P: Numbers>(mut self) -> Outcome {
+    fn solve<P: Position>(mut self) -> Outcome {
         let parents: Vec<P> = self.links.get()?;
         let (nodes, origin): (Cow<'_, [P]>, _) = match &self.args.nodes {
             Some(path) => {
@@ -156,18 +154,15 @@ impl Job<'_> {
                 (nodes.into(), "every node".to_owned())
             }
         };
-        // Beside the tour, which is made on the CPU in any case, the index takes some 50 ns a node and a query some 50, over
-        // the threads.
-        let (len, asked) = (parents.len() as f64, nodes.len() as f64);
-        let cpu = (50e-9 * len + 50e-9 * asked) / self.run.threads as f64;
-        let costs = Costs { cpu, bytes_up: 8.0 * len + 4.0 * asked, bytes_down: 4.0 * asked, device: 0.0 };
-        let place = self.args.device.open(costs.pays(), &self.run.progress)?;
+        let order = if self.args.max { Order::Max } else { Order::Min };
+        let builder = Builder::new().order(order).device(self.args.device.open()?);
         self.run.progress.stage("building");
         // Answers of a GPU are checked with it, too.
         let (tour, toured) = timed(|| EulerTour::new(&parents));
         let tour = tour.map_err(|e| self.links.failure(e))?;
-        let asked = Asked { place: &place, nodes: &nodes, tour: &tour };
-        let mut found = match self.args.what {
+        let asked = Asked { builder, nodes: &nodes, tour: &tour };
+        self.run.progress.stage("answering");
+        let found = match self.args.what {
             What::Size => self.sizes(&asked)?,
             What::Sum => self.sums(&asked)?,
             What::Min | What::Argmin => {
@@ -175,9 +170,7 @@ impl Job<'_> {
                 with_dtype!(dtype, T => self.minima::<T, P>(&asked)?)
             }
         };
-        if matches!(place, Place::Cpu) {
-            found.build += toured;
-        }
+        say_chosen(&self.run.progress, &found.chosen, false);
         let what = self.args.what;
         let asked = match (what, self.args.max) {
             (What::Min | What::Argmin, true) => what.name().replace("min", "max"),
@@ -194,11 +187,11 @@ impl Job<'_> {
             array: Data { origin: self.links.origin(), count: parents.len(), dtype: P::NAME },
             queries: Some(Data { origin, count: nodes.len(), dtype: found.dtype }),
             asked: format!("{asked} of subtrees"),
-            engine: "euler_tour",
-            device: place.name(),
+            engine: found.chosen.engine(),
+            device: found.chosen.device().to_owned(),
             threads: self.run.threads,
             open: None,
-            build: Some(Speed::new(found.build, parents.len(), "node")),
+            build: found.chosen.is_cpu().then(|| Speed::new(toured, parents.len(), "node")),
             answer: Speed::new(found.answer, nodes.len(), "query"),
             memory: Memory::new(found.extra_bytes, parents.len()),
             verified: found.verified,
@@ -212,7 +205,7 @@ impl Job<'_> {
     }
 
     /// Compares answers with those of a scan; `wrong` gets the row and the nodes of the subtree.
-    fn verify<P: Node>(
+    fn verify<P: Position>(
         &self,
         tour: &EulerTour<'_, P>,
         nodes: &[P],
@@ -227,25 +220,15 @@ impl Job<'_> {
         })
     }
 
-    /// The nodes for a device, which knows what all nodes are.
-    #[cfg(feature = "gpu")]
+    /// The nodes if there are some, or nothing for all.
     fn some<'n, P>(&self, nodes: &'n [P]) -> Option<&'n [P]> {
         self.args.nodes.as_ref().map(|_| nodes)
     }
 
-    fn sizes<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
-        let &Asked { place, nodes, tour } = asked;
-        let (sizes, answer) = match place {
-            Place::Cpu => timed(|| nodes.iter().map(|v| tour.sizes()[v.get()]).collect::<Vec<P>>()),
-            #[cfg(feature = "gpu")]
-            Place::Gpu(device) => {
-                let mut sizes = Vec::new();
-                let what = gpu::Asked::<u32, P>::Sizes(&mut sizes);
-                let (done, time) = timed(|| gpu::subtree(device, tour.parents(), self.some(nodes), what));
-                done?;
-                (sizes, time)
-            }
-        };
+    fn sizes<P: Position>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let Asked { builder, nodes, tour } = asked;
+        let (sizes, answer) = timed(|| builder.sizes(tour, self.some(nodes)));
+        let (sizes, chosen) = sizes?.into_parts();
         // The subtree's nodes are those that reach its root on the way up.
         let verified = self.verify(tour, nodes, &|row, subtree| {
             let strange = subtree[1..].iter().find(|v| {
@@ -264,11 +247,11 @@ impl Job<'_> {
         let columns = self.out.take().into_iter().map(|out| (out, &sizes[..])).collect();
         let outputs = write_positions(columns, &self.run.progress)?;
         let extra_bytes = 4 * tour.len() * size_of::<P>();
-        Ok(Found { build: Duration::ZERO, answer, extra_bytes, verified, outputs, shown, dtype: P::NAME })
+        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown, dtype: P::NAME })
     }
 
-    fn sums<P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
-        let &Asked { place, nodes, tour } = asked;
+    fn sums<P: Position>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let Asked { builder, nodes, tour } = asked;
         let weights = match &self.values {
             Some(file) => integers::weights(file, tour.len())?,
             None => array::generate::<i32>(ArrayKind::Random, tour.len(), self.links.seed)?
@@ -276,22 +259,8 @@ impl Job<'_> {
                 .map(|x| i64::from(x) >> 16)
                 .collect(),
         };
-        let (sums, build, answer) = match place {
-            Place::Cpu => {
-                let (all, build) = timed(|| subtree_sums(tour, &weights));
-                let all = all?;
-                let (sums, answer) = timed(|| nodes.iter().map(|v| all[v.get()]).collect::<Vec<i64>>());
-                (sums, build, answer)
-            }
-            #[cfg(feature = "gpu")]
-            Place::Gpu(device) => {
-                let mut sums = Vec::new();
-                let what = gpu::Asked::<u32, P>::Sums(&weights, &mut sums);
-                let (done, time) = timed(|| gpu::subtree(device, tour.parents(), self.some(nodes), what));
-                done?;
-                (sums, Duration::ZERO, time)
-            }
-        };
+        let (sums, answer) = timed(|| builder.sums(tour, &weights, self.some(nodes)));
+        let (sums, chosen) = sums?.into_parts();
         let verified = self.verify(tour, nodes, &|row, subtree| {
             let want: i64 = subtree.iter().map(|v| weights[v.get()]).sum();
             (sums[row] != want).then(|| format!("found {}, a plain scan {want}", sums[row]))
@@ -299,11 +268,11 @@ impl Job<'_> {
         let shown = sums.iter().take(SHOWN).map(|&sum| sum.into()).collect();
         let outputs = write_values(self.out.take(), &sums, &self.run.progress)?;
         let extra_bytes = tour.len() * (4 * size_of::<P>() + size_of::<i64>());
-        Ok(Found { build, answer, extra_bytes, verified, outputs, shown, dtype: "i64" })
+        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown, dtype: "i64" })
     }
 
-    fn minima<T: Element, P: Numbers>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
-        let &Asked { place, nodes, tour } = asked;
+    fn minima<T: Element, P: Position>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
+        let Asked { builder, nodes, tour } = asked;
         let values: Cow<'_, [T]> = match &self.values {
             Some(file) => file.elements()?,
             None => array::generate(ArrayKind::Random, tour.len(), self.links.seed)?.into(),
@@ -316,30 +285,17 @@ impl Job<'_> {
             })
         };
         let is_min = self.args.what == What::Min;
-        let mut minima = memory::filled(if is_min { nodes.len() } else { 0 }, T::default(), "the answers")?;
-        let mut places = memory::filled(if is_min { 0 } else { nodes.len() }, P::new(0), "the answers")?;
-        let (build, answer, extra_bytes) = match place {
-            Place::Cpu => {
-                let (index, build) = timed(|| Subtrees::with(tour, &values, rmq::Builder::new().order(order)));
-                let index = index?;
-                let (done, answer) = timed(|| match is_min {
-                    true => index.min_batch(nodes, &mut minima),
-                    false => index.argmin_batch(nodes, &mut places),
-                });
-                done?;
-                (build, answer, index.extra_bytes() + 4 * tour.len() * size_of::<P>())
+        let (found, answer) = timed(|| -> thalweg::Result<(Vec<T>, Vec<P>, Chosen)> {
+            if is_min {
+                let (minima, chosen) = builder.values(tour, &values, self.some(nodes))?.into_parts();
+                return Ok((minima, Vec::new(), chosen));
             }
-            #[cfg(feature = "gpu")]
-            Place::Gpu(device) => {
-                let what = match is_min {
-                    true => gpu::Asked::Minima(&values[..], order, &mut minima),
-                    false => gpu::Asked::Argmin(&values[..], order, &mut places),
-                };
-                let (done, time) = timed(|| gpu::subtree(device, tour.parents(), self.some(nodes), what));
-                done?;
-                (Duration::ZERO, time, tour.len() * (12 + size_of::<T>().max(4)))
-            }
-        };
+            let (places, chosen) = builder.positions(tour, &values, self.some(nodes))?.into_parts();
+            Ok((Vec::new(), places, chosen))
+        });
+        let (minima, places, chosen) = found?;
+        // The values in preorder with their index, beside the tour.
+        let extra_bytes = tour.len() * (4 * size_of::<P>() + size_of::<T>() + size_of::<T>().div_ceil(8));
         let verified = self.verify(tour, nodes, &|row, subtree| {
             let want = best(subtree).get();
             match is_min {
@@ -358,6 +314,6 @@ impl Job<'_> {
             let columns = out.into_iter().map(|out| (out, &places[..])).collect();
             (write_positions(columns, &self.run.progress)?, shown, P::NAME)
         };
-        Ok(Found { build, answer, extra_bytes, verified, outputs, shown, dtype })
+        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown, dtype })
     }
 }

@@ -4,14 +4,15 @@ use serde_json::Value;
 use thalweg::Key;
 use thalweg::ansv::{Engine, Relation};
 use thalweg_data::ArrayKind;
-use thalweg_suites::ansv::by_stack;
+use thalweg_data::oracles::neighbours_by_stack;
 
 use crate::sandbox::{Sandbox, spellings};
 
 const N: usize = 2003;
 
 fn expected<K: Key>(array: &[K], relation: Relation) -> [Vec<i64>; 2] {
-    by_stack(array, relation).map(|side| side.into_iter().map(|p| p.map_or(-1, |p| p as i64)).collect())
+    neighbours_by_stack(array, relation.order(), relation.is_strict())
+        .map(|side| side.into_iter().map(|p| p.map_or(-1, |p| p as i64)).collect())
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! `--device`: the same files as from the CPU, byte for byte.
 
 use serde_json::Value;
-use thalweg_gpu::testing;
 use thalweg_data::TextKind;
+use thalweg_gpu::testing;
 
 use crate::sandbox::Sandbox;
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use thalweg::text::{lz77, search};
 use thalweg_data::TextKind;
-use thalweg_suites::text::{extension_by_scan, places_by_scan, suffixes_by_sorting};
+use thalweg_data::oracles::{extension_by_scan, places_by_scan, suffixes_by_sorting};
 
 use crate::sandbox::{Sandbox, from_npy, spellings};
 

@@ -110,4 +110,44 @@ impl Builder {
             || EulerTour::new(parents)
         )
     }
+
+    /// Roots, depths and the tour. Depths come from the tour, unless another engine is asked for.
+    ///
+    /// # Errors
+    /// As [`Builder::tour`].
+    pub fn build_with_tour<'a, P: Position>(&self, parents: &'a [P]) -> Result<Answer<Toured<'a, P>>> {
+        let found = on_device!(
+            self.device,
+            self.question(parents.len(), true, "euler_tour"),
+            |gpu| {
+                let forest = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, parents)?)?;
+                let tour = forest.tour()?;
+                let found = forest.depths(self.engine.or(Some(Engine::EulerTour)))?;
+                let (roots, depths) = (&found.roots, &found.depths);
+                let (roots, depths) = (crate::numbers::download(roots)?, crate::numbers::download(depths)?);
+                let forest = Forest::from_parts(parents, roots, depths, found.engine)?;
+                Ok(Toured { forest, tour: lca::download_tour(parents, &tour)? })
+            },
+            || {
+                let tour = EulerTour::new(parents)?;
+                let forest = match self.engine {
+                    Some(Engine::PointerJumping) => Forest::with_engine(parents, self.engine)?,
+                    _ => Forest::from_parts(parents, tour.roots()?, tour.levels().to_vec(), Engine::EulerTour.name())?,
+                };
+                Ok(Toured { forest, tour })
+            }
+        )?;
+        let (found, chosen) = found.into_parts();
+        let chosen = chosen.with_engine(found.forest.engine());
+        Ok(Answer::new(found, chosen))
+    }
+}
+
+/// A forest with its Euler tour.
+#[derive(Clone, Debug)]
+pub struct Toured<'a, P: Position> {
+    /// Roots and depths.
+    pub forest: Forest<'a, P>,
+    /// The tour.
+    pub tour: EulerTour<'a, P>,
 }

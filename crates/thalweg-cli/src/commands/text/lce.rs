@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use thalweg::rmq::{self, Engine, Position};
-use thalweg::text::{Lce, LceBuilder, Stage, Symbol, suffix_array};
+use thalweg::rmq::Engine;
+use thalweg::text::LceBuilder;
 use thalweg::{Error, Position};
-use thalweg_cli::choice::engine_name;
-use thalweg_cli::device::{DeviceArgs, Place, by_engine};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::{Text, TextArgs};
@@ -19,9 +19,8 @@ use thalweg_data::Random;
 use thalweg_data::oracles::extension_by_scan;
 
 use super::{Stages, Summary};
-use crate::commands::gpu;
 use crate::commands::report::{SHOWN, timed};
-use crate::commands::{Run, RunArgs, why_engine};
+use crate::commands::{Run, RunArgs};
 
 /// Find how far pairs of suffixes of a text agree (longest common extensions)
 ///
@@ -48,8 +47,8 @@ pub struct Args {
     out: Option<PathBuf>,
 
     /// The engine of the range minima (default: the library's choice)
-    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::RMQ), ignore_case = true)]
-    engine: Option<&'static str>,
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
 
     #[command(flatten)]
     device: DeviceArgs,
@@ -108,16 +107,16 @@ fn solve<P: Position>(
     let bytes = text.bytes();
     let symbols = text.with_separators()?;
     memory::require(bytes.len().saturating_mul(16), &text.origin)?;
-    // Sorting the suffixes is most of the work, wherever the pairs are answered.
-    let pays = by_engine::<Engine>(args.engine).unwrap_or_else(|| Err("suffixes are sorted there".into()));
-    let place = args.device.open(pays, &run.progress)?;
+    let device = args.device.open()?;
     let stages = Stages::new(&run.progress);
+    let watch = |stage| stages.enter(stage);
+    let builder = LceBuilder::new().engine(args.engine).device(device).expected_pairs(pairs.len()).watch(&watch);
     let lce = match &symbols {
-        None => Index::build(&place, &stages, bytes, args.engine)?,
-        Some(symbols) => Index::build(&place, &stages, symbols, args.engine)?,
+        None => builder.build(bytes)?,
+        Some(symbols) => builder.build(symbols)?,
     };
     let times = stages.finish();
-    run.progress.say(format_args!("engine: {}, {}", lce.engine(), why_engine(args.engine.is_some())));
+    say_chosen(&run.progress, lce.chosen(), args.engine.is_some());
 
     run.progress.stage("answering");
     let mut lengths = memory::filled(pairs.len(), P::default(), "the answers")?;
@@ -146,7 +145,7 @@ fn solve<P: Position>(
     summary.line("engine", lce.engine());
     summary.value("engine", lce.engine());
     summary.value("threads", run.threads);
-    summary.value("device", place.name());
+    summary.value("device", lce.chosen().device());
     summary.stages(&times, bytes.len());
     let (seconds, each) = (took.as_secs_f64(), took.as_secs_f64() * 1e9 / pairs.len().max(1) as f64);
     summary.line("answer", format_args!("{}, {each:.1} ns/pair", show_seconds(seconds)));
@@ -164,57 +163,6 @@ fn solve<P: Position>(
     let stdout_taken = run.stdout_taken;
     drop(run);
     summary.print(args.run.json, stdout_taken)
-}
-
-/// Who answers.
-enum Index {
-    Cpu(Lce),
-    #[cfg(feature = "gpu")]
-    Gpu(Box<thalweg_gpu::text::Lce>),
-}
-
-impl Index {
-    fn build<T: Symbol>(place: &Place, stages: &Stages<'_>, text: &[T], engine: Option<&str>) -> Outcome<Self> {
-        stages.enter(Stage::SuffixArray);
-        let suffixes = suffix_array(text)?;
-        match place {
-            Place::Cpu => {
-                let engine = engine.map(str::parse::<Engine>).transpose()?;
-                let watch = |stage| stages.enter(stage);
-                let builder = LceBuilder::new().rmq(rmq::Builder::new().engine(engine)).watch(&watch);
-                Ok(Self::Cpu(builder.build_on(&suffixes)?))
-            }
-            #[cfg(feature = "gpu")]
-            Place::Gpu(device) => {
-                stages.enter_named("LCP and index");
-                Ok(Self::Gpu(Box::new(gpu::lce(device, &suffixes, engine)?)))
-            }
-        }
-    }
-
-    fn engine(&self) -> &'static str {
-        match self {
-            Self::Cpu(lce) => lce.engine(),
-            #[cfg(feature = "gpu")]
-            Self::Gpu(lce) => lce.engine().name(),
-        }
-    }
-
-    fn bytes(&self) -> usize {
-        match self {
-            Self::Cpu(lce) => lce.bytes(),
-            #[cfg(feature = "gpu")]
-            Self::Gpu(lce) => lce.device_bytes() as usize,
-        }
-    }
-
-    fn batch<P: Position>(&self, pairs: &[[P; 2]], out: &mut [P]) -> thalweg::Result<()> {
-        match self {
-            Self::Cpu(lce) => lce.batch(pairs, out),
-            #[cfg(feature = "gpu")]
-            Self::Gpu(lce) => gpu::extensions(lce, pairs, out),
-        }
-    }
 }
 
 /// The first few answers.

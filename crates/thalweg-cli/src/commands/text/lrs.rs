@@ -1,7 +1,8 @@
 //! `thalweg lrs`: the longest substring that occurs twice.
 
 use serde_json::json;
-use thalweg::text::{Stage, suffix_array};
+use thalweg::text::SuffixBuilder;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::text::{TextArgs, excerpt};
 use thalweg_cli::memory;
@@ -16,6 +17,9 @@ use super::{BareRunArgs, Stages, Summary};
 pub struct Args {
     #[command(flatten)]
     text: TextArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
 
     #[command(flatten)]
     run: BareRunArgs,
@@ -33,25 +37,21 @@ pub fn run(args: Args) -> Outcome {
     memory::require(bytes.len().saturating_mul(16), &text.origin)?;
     let symbols = text.with_separators()?;
     let stages = Stages::new(&run.progress);
-    stages.enter(Stage::SuffixArray);
+    let watch = |stage| stages.enter(stage);
+    let builder = SuffixBuilder::new().device(args.device.open()?).watch(&watch);
     let repeat = match &symbols {
-        None => {
-            let suffixes = suffix_array(bytes)?;
-            stages.enter(Stage::Lcp);
-            suffixes.longest_repeat()?
-        }
-        Some(symbols) => {
-            let suffixes = suffix_array(symbols)?;
-            stages.enter(Stage::Lcp);
-            suffixes.longest_repeat()?
-        }
+        None => builder.longest_repeat(bytes)?,
+        Some(symbols) => builder.longest_repeat(symbols)?,
     };
+    let (repeat, chosen) = repeat.into_parts();
+    say_chosen(&run.progress, &chosen, false);
     let times = stages.finish();
 
     let mut summary = Summary::new("lrs");
     summary.line("text", text.describe());
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
     summary.value("threads", run.threads);
+    summary.value("device", chosen.device());
     summary.stages(&times, bytes.len());
     summary.line("length", show_count(repeat.length));
     summary.value("length", repeat.length);

@@ -6,6 +6,7 @@ use serde_json::json;
 use thalweg::text::container;
 use thalweg::text::lz77::{Builder, Engine, Factors, Phrase, Source};
 use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::TextArgs;
 use thalweg_cli::memory;
@@ -13,7 +14,6 @@ use thalweg_cli::numbers::{show_bytes, show_count};
 use thalweg_cli::output;
 
 use super::{BareRunArgs, Stages, Summary};
-use crate::commands::why_engine;
 
 /// Factorise a text: LZ77, exactly, and write it as a .tlz file
 ///
@@ -44,6 +44,9 @@ pub struct Args {
     no_verify: bool,
 
     #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
     run: BareRunArgs,
 }
 
@@ -60,10 +63,10 @@ pub fn run(args: Args) -> Outcome {
 
     let stages = Stages::new(&run.progress);
     let watch = |stage| stages.enter(stage);
-    let builder = Builder::new().engine(args.engine).source(args.source).watch(&watch);
-    let engine = builder.chosen();
-    run.progress.say(format_args!("engine: {engine}, {}", why_engine(args.engine.is_some())));
-    let factors = builder.run(bytes)?;
+    let builder = Builder::new().engine(args.engine).source(args.source).watch(&watch).device(args.device.open()?);
+    let (factors, chosen) = builder.run(bytes)?.into_parts();
+    let engine = chosen.engine();
+    say_chosen(&run.progress, &chosen, args.engine.is_some());
     stages.enter_named("coding");
     let file = container::write(&factors, bytes)?;
     let times = stages.finish();
@@ -80,7 +83,8 @@ pub fn run(args: Args) -> Outcome {
     summary.line("text", text.describe());
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
     summary.line("engine", format_args!("{engine}, source {}", args.source.name()));
-    summary.value("engine", engine.name());
+    summary.value("engine", engine);
+    summary.value("device", chosen.device());
     summary.value("source", args.source.name());
     summary.value("threads", run.threads);
     let each = bytes.len() as f64 / factors.len().max(1) as f64;

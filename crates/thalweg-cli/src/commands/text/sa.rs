@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use thalweg::Positions;
-use thalweg::text::{Stage, SuffixArray, suffix_array};
-use thalweg_cli::device::{Costs, DeviceArgs, Pays, Place};
+use thalweg::text::{SuffixArray, SuffixBuilder};
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::text::{Text, TextArgs, excerpt};
@@ -57,34 +57,17 @@ pub fn run(args: Args) -> Outcome {
     let wide = if bytes.len() < thalweg::text::WIDE { 4 } else { 8 };
     memory::require(bytes.len().saturating_mul(if args.lcp.is_some() { 3 * wide } else { wide }), &text.origin)?;
 
-    let place = args.device.open(gpu_pays(bytes.len(), args.lcp.is_some(), run.threads), &run.progress)?;
     let stages = Stages::new(&run.progress);
-    stages.enter(Stage::SuffixArray);
-    let on_cpu = || -> Outcome<_> {
-        let suffixes = suffix_array(bytes)?;
-        if args.lcp.is_none() {
-            return Ok((suffixes, None, Place::Cpu));
-        }
-        stages.enter(Stage::Lcp);
-        let lcp = suffixes.lcp()?;
-        Ok((suffixes, Some(lcp), Place::Cpu))
+    let watch = |stage| stages.enter(stage);
+    let builder = SuffixBuilder::new().device(args.device.open()?).watch(&watch);
+    let (suffixes, lcp, chosen) = if args.lcp.is_some() {
+        let ((suffixes, lcp), chosen) = builder.build_with_lcp(bytes)?.into_parts();
+        (suffixes, Some(lcp), chosen)
+    } else {
+        let (suffixes, chosen) = builder.build(bytes)?.into_parts();
+        (suffixes, None, chosen)
     };
-    let (suffixes, lcp, place) = match place {
-        Place::Cpu => on_cpu()?,
-        #[cfg(feature = "gpu")]
-        Place::Gpu(device) => match crate::commands::gpu::suffix_array(&device, bytes, args.lcp.is_some()) {
-            // Nobody asked for this device, and it may have too little memory.
-            Err(e) if args.device.is_auto() => {
-                run.progress.say(format_args!("device: cpu, {e}"));
-                on_cpu()?
-            }
-            sorted => {
-                let (positions, lcp) = sorted?;
-                stages.enter_named("checking");
-                (SuffixArray::from_positions(bytes, positions)?, lcp.map(Positions::U32), Place::Gpu(device))
-            }
-        },
-    };
+    say_chosen(&run.progress, &chosen, false);
     let bwt = match args.bwt {
         None => None,
         Some(_) => {
@@ -96,14 +79,14 @@ pub fn run(args: Args) -> Outcome {
 
     run.progress.stage("verifying");
     // Without LCP nobody knows how far neighbours agree: possibly to the end of the text.
-    let cost = |rank: usize| lcp.as_ref().map_or(bytes.len(), |lcp| lcp.get(rank).unwrap_or(0));
+    let cost = |rank: usize| lcp.as_ref().map_or(bytes.len(), |lcp| lcp.at(rank).unwrap_or(0));
     let verified = args.run.verify.check(bytes.len(), &cost, &|rank| wrong(&suffixes, lcp.as_ref(), rank))?;
 
     let mut summary = Summary::new("sa");
     summary.line("text", text.describe());
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
     summary.value("threads", run.threads);
-    summary.value("device", place.name());
+    summary.value("device", chosen.device());
     summary.stages(&times, bytes.len());
     summary.line("verify", format_args!("{} neighbours, evenly spaced, are in order", show_count(verified)));
     summary.value("verified", verified);
@@ -139,13 +122,13 @@ fn write(output: &mut Output, list: &Positions, progress: &thalweg_cli::progress
 
 /// Compares a suffix with the one before it.
 fn wrong(suffixes: &SuffixArray<'_, u8>, lcp: Option<&Positions>, rank: usize) -> Option<String> {
-    let before = suffixes.positions().get(rank.checked_sub(1)?)?;
-    let here = suffixes.positions().get(rank)?;
+    let before = suffixes.positions().at(rank.checked_sub(1)?)?;
+    let here = suffixes.positions().at(rank)?;
     let (before, here) = (&suffixes.text()[before..], &suffixes.text()[here..]);
     if before >= here {
         return Some(format!("the suffixes of rank {} and {rank} are not in order", rank - 1));
     }
-    let (got, want) = (lcp?.get(rank)?, before.iter().zip(here).take_while(|(x, y)| x == y).count());
+    let (got, want) = (lcp?.at(rank)?, before.iter().zip(here).take_while(|(x, y)| x == y).count());
     (got != want).then(|| format!("rank {rank}: {got} symbols in common, a plain scan finds {want}"))
 }
 
@@ -159,12 +142,4 @@ fn show(summary: &mut Summary, text: &Text, suffixes: &SuffixArray<'_, u8>) {
     for position in first {
         summary.plain(format_args!("  {:>12}  {}", text.place(position), excerpt(&text.bytes()[position..], 60)));
     }
-}
-
-/// Whether a GPU sorts faster, copies counted. On 2^26 bytes of mixed text libsais takes 49 ns a byte on one thread and 17
-/// on sixteen, prefix doubling on an H200 14 from start to end: the kernels 1.4, most of the rest is memory taken anew.
-fn gpu_pays(bytes: usize, with_lcp: bool, threads: usize) -> Pays {
-    let (bytes, down) = (bytes as f64, if with_lcp { 8.0 } else { 4.0 });
-    let cpu = 45e-9 * bytes / (threads as f64).powf(0.35);
-    Costs { cpu, bytes_up: bytes, bytes_down: down * bytes, device: 13e-9 * bytes }.pays()
 }

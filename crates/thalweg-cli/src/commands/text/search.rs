@@ -3,19 +3,17 @@
 use std::path::PathBuf;
 
 use serde_json::json;
-use thalweg::Positions;
+use thalweg::Chosen;
 use thalweg::text::search::{Builder, Engine};
-use thalweg_cli::choice::engine_name;
-use thalweg_cli::device::{Costs, DeviceArgs, Pays, Place, by_engine};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::{self, FastaArgs, excerpt};
 use thalweg_cli::numbers::{show_count, show_seconds};
 use thalweg_cli::output;
 
 use super::{BareRunArgs, Summary};
-use crate::commands::gpu;
 use crate::commands::report::timed;
-use crate::commands::why_engine;
 
 /// Find every place where a pattern occurs in a file, overlapping ones included
 ///
@@ -41,8 +39,8 @@ pub struct Args {
     hex: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = engine_name(Engine::ALL.iter().map(|e| e.name()), gpu::SEARCH), ignore_case = true)]
-    engine: Option<&'static str>,
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
 
     #[command(flatten)]
     device: DeviceArgs,
@@ -60,36 +58,37 @@ pub fn run(args: Args) -> Outcome {
     let run = args.run.start()?;
     run.progress.stage("reading");
     let text = text::open(&args.file, &args.fasta)?;
-    let place = args.device.open(gpu_pays(args.engine, text.bytes().len()), &run.progress)?;
-    let seeker = Seeker::new(&place, args.engine)?;
-    run.progress.say(format_args!("engine: {}, {}", seeker.name(), why_engine(args.engine.is_some())));
+    let builder = Builder::new().engine(args.engine).device(args.device.open()?);
     run.progress.say(format_args!("text: {}", text.describe()));
     run.progress.say(format_args!("pattern: {} bytes, {}", pattern.len(), excerpt(&pattern, 60)));
     run.progress.stage("searching");
-    let told = |count: usize, seconds: f64| {
+    let told = |chosen: &Chosen, count: usize, seconds: f64| {
+        say_chosen(&run.progress, chosen, args.engine.is_some());
         run.progress.say(format_args!("found: {} in {}", show_count(count), show_seconds(seconds)));
     };
     let mut summary = Summary::new("search");
     summary.value("text", json!({"origin": text.origin, "bytes": text.bytes().len()}));
     summary.value("pattern_bytes", pattern.len());
-    summary.value("engine", seeker.name());
     summary.value("threads", run.threads);
-    summary.value("device", place.name());
     if args.count {
-        let (count, took) = timed(|| seeker.count(text.bytes(), &pattern));
-        let count = count?;
-        told(count, took.as_secs_f64());
+        let (count, took) = timed(|| builder.count(text.bytes(), &pattern));
+        let (count, chosen) = count?.into_parts();
+        told(&chosen, count, took.as_secs_f64());
+        summary.value("engine", chosen.engine());
+        summary.value("device", chosen.device());
         summary.value("seconds", took.as_secs_f64());
         summary.value("count", count);
         summary.plain(count);
         drop(run);
         return summary.print(args.run.json, false);
     }
-    let (places, took) = timed(|| seeker.find_all(text.bytes(), &pattern));
-    let places = places?;
-    told(places.len(), took.as_secs_f64());
+    let (places, took) = timed(|| builder.find_all(text.bytes(), &pattern));
+    let (places, chosen) = places?.into_parts();
+    told(&chosen, places.len(), took.as_secs_f64());
     drop(run);
     if args.run.json {
+        summary.value("engine", chosen.engine());
+        summary.value("device", chosen.device());
         summary.value("seconds", took.as_secs_f64());
         summary.value("count", places.len());
         summary.value("places", places.iter().flatten().collect::<Vec<_>>());
@@ -105,58 +104,6 @@ pub fn run(args: Args) -> Outcome {
         }
     }
     output::print(&lines, false)
-}
-
-/// Reading the text costs the CPU less than sending it to a GPU.
-fn gpu_pays(engine: Option<&str>, bytes: usize) -> Pays {
-    if let Some(known) = by_engine::<Engine>(engine) {
-        return known;
-    }
-    Costs { cpu: bytes as f64 * 0.1e-9, bytes_up: bytes as f64, bytes_down: 0.0, device: 0.0 }.pays()
-}
-
-/// Who looks for the pattern.
-enum Seeker {
-    Cpu(Builder),
-    #[cfg(feature = "gpu")]
-    Gpu(gpu::Seeker),
-}
-
-impl Seeker {
-    fn new(place: &Place, engine: Option<&str>) -> Outcome<Self> {
-        Ok(match place {
-            Place::Cpu => {
-                let engine = engine.map(str::parse::<Engine>).transpose()?;
-                Self::Cpu(Builder::new().engine(engine))
-            }
-            #[cfg(feature = "gpu")]
-            Place::Gpu(device) => Self::Gpu(gpu::Seeker::new(device, engine)?),
-        })
-    }
-
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Cpu(builder) => builder.chosen().name(),
-            #[cfg(feature = "gpu")]
-            Self::Gpu(seeker) => seeker.name(),
-        }
-    }
-
-    fn count(&self, text: &[u8], pattern: &[u8]) -> thalweg::Result<usize> {
-        match self {
-            Self::Cpu(builder) => Ok(builder.count(text, pattern)),
-            #[cfg(feature = "gpu")]
-            Self::Gpu(seeker) => seeker.count(text, pattern),
-        }
-    }
-
-    fn find_all(&self, text: &[u8], pattern: &[u8]) -> thalweg::Result<Positions> {
-        match self {
-            Self::Cpu(builder) => builder.find_all(text, pattern),
-            #[cfg(feature = "gpu")]
-            Self::Gpu(seeker) => seeker.find_all(text, pattern),
-        }
-    }
 }
 
 /// The bytes to look for.
