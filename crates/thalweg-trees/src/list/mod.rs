@@ -17,12 +17,12 @@
 //! - The last element of a list points to nobody ([`Position::NONE`]) or to itself. Any number of lists may lie in one
 //!   array, and every element belongs to one.
 //! - Ranks have the width of the links. Sums have 64 bits: see [`Weight`].
-//! - A link out of the array is [`Error::Link`](thalweg_core::Error::Link) of the first such element. Else two elements
-//!   with the same successor are [`Error::Join`](thalweg_core::Error::Join) of the first element that follows two others,
-//!   and the first two that it follows. Else a cycle is [`Error::Cycle`](thalweg_core::Error::Cycle) of the smallest
+//! - A link out of the array is [`Error::Link`] of the first such element. Else two elements
+//!   with the same successor are [`Error::Join`] of the first element that follows two others,
+//!   and the first two that it follows. Else a cycle is [`Error::Cycle`] of the smallest
 //!   element on one. They are found before anything is returned, and are the same whatever engine, seed and number of
 //!   threads.
-//! - Weights that are not as many as elements are [`Error::Length`](thalweg_core::Error::Length).
+//! - Weights that are not as many as elements are [`Error::Length`].
 
 mod helman_jaja;
 mod independent_set;

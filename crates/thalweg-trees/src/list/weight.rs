@@ -35,9 +35,8 @@ pub trait Weight: Copy + std::fmt::Debug + Send + Sync + sealed::Sealed + 'stati
     fn words(sums: &mut [Self::Sum]) -> &mut [u64];
 }
 
-/// The numbers of weights, whatever their type.
+/// The numbers of weights, whatever their type. Every device takes all of them.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub enum Numbers<'w> {
     /// 32 bits with signs.
     I32(&'w [i32]),

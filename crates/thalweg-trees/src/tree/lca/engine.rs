@@ -2,19 +2,15 @@
 
 use std::fmt;
 
-use super::euler_rmq::EulerRmq;
-use super::inlabel::ByInlabel;
-use super::naive::Naive;
-use crate::list::Options;
-use crate::tree::euler::{Seen, Tour};
-use crate::widths::Slices;
 use thalweg_arrays::rmq;
-use thalweg_core::{Pairs, Position, PositionsMut, Result, engine_names};
+use thalweg_core::{Pairs, PositionsMut, Result, engine_names};
 
 engine_names! {
     /// The LCA engines, with their options. See the [module's table](super).
+    #[derive(Default)]
     "lca": Engine {
         /// Paths named by round numbers. The default.
+        #[default]
         Inlabel = "inlabel",
         /// The smallest level between two places of the Euler tour.
         EulerRmq(EulerRmqOptions) = "euler_rmq",
@@ -27,12 +23,6 @@ impl Engine {
     /// Whether GPUs have it, too; what they have of its options, their error tells.
     pub const fn is_on_gpu(self) -> bool {
         matches!(self, Self::Inlabel | Self::EulerRmq(_))
-    }
-}
-
-impl Default for Engine {
-    fn default() -> Self {
-        Self::Inlabel
     }
 }
 
@@ -73,7 +63,7 @@ pub trait LcaEngine: fmt::Debug + Send + Sync {
     fn try_ask(&self, x: usize, y: usize) -> Result<Option<usize>> {
         Ok(self.ask(x, y))
     }
-    /// The lowest common ancestors of a batch of pairs, [`Position::NONE`] where there is none. Pairs may have either
+    /// The lowest common ancestors of a batch of pairs, [`Position::NONE`](thalweg_core::Position::NONE) where there is none. Pairs may have either
     /// width.
     ///
     /// # Errors
@@ -81,41 +71,4 @@ pub trait LcaEngine: fmt::Debug + Send + Sync {
     /// [`Error::Node`](thalweg_core::Error::Node) of the first row with a node that does not exist, and then the output is
     /// unspecified; those of the device.
     fn batch(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Result<()>;
-}
-
-/// Builds an engine of the CPU, from the tour if there is one.
-pub(super) fn build_engine<'a>(
-    parents: Slices<'a>,
-    tour: Option<Slices<'_, 5>>,
-    engine: Engine,
-) -> Result<Box<dyn LcaEngine + 'a>> {
-    match (parents, tour) {
-        (Slices::U32([parents]), None) => build_for(parents, None, engine),
-        (Slices::U64([parents]), None) => build_for(parents, None, engine),
-        (Slices::U32([parents]), Some(Slices::U32(tour))) => build_for(parents, Some(Seen::of(tour)), engine),
-        (Slices::U64([parents]), Some(Slices::U64(tour))) => build_for(parents, Some(Seen::of(tour)), engine),
-        _ => unreachable!("a tour has the width of its parents"),
-    }
-}
-
-fn build_for<'a, P: Position>(
-    parents: &'a [P],
-    tour: Option<Seen<'_, P>>,
-    engine: Engine,
-) -> Result<Box<dyn LcaEngine + 'a>> {
-    if engine == Engine::Naive {
-        return Ok(Box::new(Naive::new(parents)?));
-    }
-    let made;
-    let tour = match tour {
-        Some(tour) => tour,
-        None => {
-            made = Tour::new(parents, &Options::default())?;
-            made.seen(parents)
-        }
-    };
-    Ok(match engine {
-        Engine::EulerRmq(options) => Box::new(EulerRmq::new(tour, options.rmq.unwrap_or_default())?),
-        _ => Box::new(ByInlabel::new(tour)?),
-    })
 }

@@ -19,10 +19,13 @@ mod naive;
 
 use std::marker::PhantomData;
 
-use self::engine::build_engine;
 pub use self::engine::{Engine, EulerRmqOptions, LcaEngine};
+use self::euler_rmq::EulerRmq;
+use self::inlabel::ByInlabel;
+use self::naive::Naive;
 pub use self::naive::by_walking;
-use super::euler::EulerTour;
+use super::euler::{EulerTour, Seen, Tour};
+use crate::list::Options;
 use crate::widths::Slices;
 use thalweg_core::error::expect_len;
 use thalweg_core::{Chosen, Position, Result};
@@ -146,7 +149,7 @@ impl<'a, P: Position> Lca<'a, P> {
         if x.max(y) < self.len { self.engine.try_ask(x, y) } else { Ok(None) }
     }
 
-    /// The lowest common ancestors of many pairs, [`Position::NONE`](thalweg_core::Position::NONE) where there is none, on
+    /// The lowest common ancestors of many pairs, [`Position::NONE`] where there is none, on
     /// all threads of the current rayon pool.
     ///
     /// # Errors
@@ -164,4 +167,41 @@ impl<'a, P: Position> Lca<'a, P> {
         expect_len("output of the batch", out.len(), queries.len())?;
         self.engine.batch(P::pairs(queries), P::buffer(out))
     }
+}
+
+/// Builds an engine of the CPU, from the tour if there is one.
+fn build_engine<'a>(
+    parents: Slices<'a>,
+    tour: Option<Slices<'_, 5>>,
+    engine: Engine,
+) -> Result<Box<dyn LcaEngine + 'a>> {
+    match (parents, tour) {
+        (Slices::U32([parents]), None) => build_for(parents, None, engine),
+        (Slices::U64([parents]), None) => build_for(parents, None, engine),
+        (Slices::U32([parents]), Some(Slices::U32(tour))) => build_for(parents, Some(Seen::of(tour)), engine),
+        (Slices::U64([parents]), Some(Slices::U64(tour))) => build_for(parents, Some(Seen::of(tour)), engine),
+        _ => unreachable!("a tour has the width of its parents"),
+    }
+}
+
+fn build_for<'a, P: Position>(
+    parents: &'a [P],
+    tour: Option<Seen<'_, P>>,
+    engine: Engine,
+) -> Result<Box<dyn LcaEngine + 'a>> {
+    if engine == Engine::Naive {
+        return Ok(Box::new(Naive::new(parents)?));
+    }
+    let made;
+    let tour = match tour {
+        Some(tour) => tour,
+        None => {
+            made = Tour::new(parents, &Options::default())?;
+            made.seen(parents)
+        }
+    };
+    Ok(match engine {
+        Engine::EulerRmq(options) => Box::new(EulerRmq::new(tour, options.rmq.unwrap_or_default())?),
+        _ => Box::new(ByInlabel::new(tour)?),
+    })
 }
