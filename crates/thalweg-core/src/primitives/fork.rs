@@ -10,6 +10,7 @@
 use super::chained::block_len;
 use super::reduce::reduce_mapped;
 use super::scan::scan_to_vec;
+use crate::bits::Bits;
 use crate::disjoint::Disjoint;
 use crate::memory::try_with_large_capacity;
 use crate::parallel::for_each_chunk;
@@ -45,6 +46,19 @@ pub struct Fork {
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn fork<C: Position>(counts: &[C]) -> Result<Fork> {
+    fork_bits(Bits::of(counts))
+}
+
+/// The same, compiled here and not where it is used.
+fn fork_bits(counts: Bits<'_>) -> Result<Fork> {
+    match counts {
+        Bits::U32(counts) => fork_counts(counts),
+        Bits::U64(counts) => fork_counts(counts),
+        Bits::U8(_) | Bits::U16(_) => unreachable!("positions have 32 or 64 bits"),
+    }
+}
+
+fn fork_counts<C: Position>(counts: &[C]) -> Result<Fork> {
     // Saturating addition is associative, and a saturated total is refused by the allocation.
     let children = if counts.is_empty() {
         0

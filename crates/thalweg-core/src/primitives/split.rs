@@ -14,7 +14,7 @@ use crate::disjoint::{Disjoint, filled};
 use crate::error::expect_len;
 use crate::memory::try_with_large_capacity;
 use crate::parallel::{self, chunk_range, for_each_chunk};
-use crate::{Error, Position, Positions, Result};
+use crate::{Error, Position, Positions, PositionsMut, Result};
 
 /// Elements that a task turns round or copies at once.
 const GRAIN: usize = 1 << 14;
@@ -174,6 +174,18 @@ pub fn split_ranks(flags: &[bool]) -> Result<SplitRanks> {
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split_ranks_into<P: Position>(flags: &[bool], out: &mut [P]) -> Result<usize> {
+    ranks_into_buffer(flags, P::buffer(out))
+}
+
+/// The same, compiled here and not where it is used.
+fn ranks_into_buffer(flags: &[bool], out: PositionsMut<'_>) -> Result<usize> {
+    match out {
+        PositionsMut::U32(out) => ranks_into(flags, out),
+        PositionsMut::U64(out) => ranks_into(flags, out),
+    }
+}
+
+fn ranks_into<P: Position>(flags: &[bool], out: &mut [P]) -> Result<usize> {
     expect_len("split ranks", out.len(), flags.len())?;
     if !P::fits(flags.len()) {
         return Err(Error::Width { len: flags.len(), got: P::NAME });
