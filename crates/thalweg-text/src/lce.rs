@@ -18,10 +18,9 @@
 //! Comparing takes 0.18 ns a byte, so the two are even where extensions are some 180 bytes long on average.
 //!
 //! Build: O(n) work; memory held: inverse and LCP array and the index, some 8.4 bytes a symbol below 2 GiB.
+#![allow(unsafe_code)]
 
 use std::fmt;
-
-use rayon::prelude::*;
 
 use crate::position_width::by_position;
 use crate::stage::{Stage, Watcher};
@@ -29,14 +28,20 @@ use crate::suffix_array::SuffixArray;
 #[cfg(feature = "libsais")]
 use crate::suffix_array::sorting::suffix_array;
 use crate::symbol::Symbol;
+use crate::tasks::try_tasks;
 use thalweg_arrays::Rmq;
 use thalweg_arrays::rmq;
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::error::{expect_len, try_filled};
+use thalweg_core::parallel::{find_first, for_each_chunk_mut};
 use thalweg_core::simd::prefetch;
 use thalweg_core::{Chosen, Error, Order, Pairs, Position, Positions, PositionsMut, Result};
 
 /// Pairs that a thread turns into ranges and answers at a time.
 const PORTION: usize = 1 << 12;
+
+/// Portions of a task.
+const TASK: usize = 8 * PORTION;
 
 /// The same for an index that was given, which may be far away.
 const BATCH: usize = 1 << 20;
@@ -238,7 +243,7 @@ fn ranked(ranks: Positions, lcp: Positions, engine: rmq::Engine) -> Result<Box<d
     fn of<P: Position>(ranks: Vec<P>, lcp: Positions, engine: rmq::Engine) -> Result<Box<dyn LceEngine>> {
         let lcp = P::from_list(lcp).expect("both have the width of the suffix array");
         let rmq = Rmq::with_engine(lcp, Order::Min, engine)?;
-        Ok(Box::new(Ranked { ranks, rmq, portion: PORTION }))
+        Ok(Box::new(Ranked { ranks, rmq, far: false }))
     }
     by_position!(ranks, ranks => of(ranks, lcp, engine))
 }
@@ -248,8 +253,8 @@ fn ranked(ranks: Positions, lcp: Positions, engine: rmq::Engine) -> Result<Box<d
 struct Ranked<W: Position> {
     ranks: Vec<W>,
     rmq: Rmq<'static, W>,
-    /// Pairs that go to the index at a time: a thread's portion, or a large batch for an index that may be far away.
-    portion: usize,
+    /// Whether the index was given and may be far away: then it gets large batches, and not the portions of a thread.
+    far: bool,
 }
 
 impl<W: Position> Ranked<W> {
@@ -263,11 +268,11 @@ impl<W: Position> Ranked<W> {
         if !rmq.has_values() {
             return Err(Error::NoValues { engine: rmq.engine() });
         }
-        if let Some(at) = ranks.par_iter().position_first(|rank| rank.get() >= len) {
+        if let Some(at) = find_first(len, PORTION, &|mut range| range.find(|&at| ranks[at].get() >= len)) {
             return Err(Error::Link { what: "rank of suffix", element: at, to: ranks[at].get() as u64, len });
         }
         let chosen = rmq.chosen().clone();
-        Ok(Lce::from_engine(Box::new(Self { ranks, rmq, portion: BATCH }), chosen))
+        Ok(Lce::from_engine(Box::new(Self { ranks, rmq, far: true }), chosen))
     }
 
     /// The ranks whose LCP values are those between two suffixes, both ends inclusive.
@@ -280,20 +285,21 @@ impl<W: Position> Ranked<W> {
 
     fn batch<P: Position>(&self, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
         let len = self.ranks.len();
-        let outside = |pair: &[P; 2]| pair.iter().any(|position| position.get() >= len);
-        if let Some(row) = pairs.par_iter().position_first(outside) {
+        let outside = |row: &usize| pairs[*row].iter().any(|position| position.get() >= len);
+        if let Some(row) = find_first(pairs.len(), PORTION, &|mut rows| rows.find(outside)) {
             let [first, second] = pairs[row].map(|position| position.get() as u64);
             return Err(Error::Pair { row, first, second, len });
         }
-        if self.portion == BATCH {
+        if self.far {
             return Scratch::new(pairs.len().min(BATCH))?.answer(self, pairs, out);
         }
         // A portion with its ranges stays in the cache of the thread that takes it.
-        let portions = pairs.par_chunks(self.portion).zip(out.par_chunks_mut(self.portion));
-        portions.try_for_each_init(
-            || Scratch::new(pairs.len().min(self.portion)),
-            |scratch, (pairs, out)| scratch.as_mut().map_err(|e| e.clone())?.answer(self, pairs, out),
-        )
+        let out = Disjoint::new(out);
+        try_tasks(pairs.len(), TASK, &|rows| {
+            // SAFETY: as many answers as pairs, and ranges do not overlap.
+            let out = unsafe { out.slice_mut(rows.clone()) };
+            Scratch::new(rows.len().min(PORTION))?.answer(self, &pairs[rows], out)
+        })
     }
 }
 
@@ -345,7 +351,8 @@ impl<W: Position> Scratch<W> {
     fn answer<P: Position>(&mut self, index: &Ranked<W>, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
         for (pairs, out) in pairs.chunks(self.ranges.len().max(1)).zip(out.chunks_mut(self.ranges.len().max(1))) {
             let (ranges, minima) = (&mut self.ranges[..pairs.len()], &mut self.minima[..pairs.len()]);
-            ranges.par_chunks_mut(PORTION).zip(pairs.par_chunks(PORTION)).for_each(|(ranges, pairs)| {
+            for_each_chunk_mut(ranges, PORTION, &|start, ranges| {
+                let pairs = &pairs[start..];
                 for (row, range) in ranges.iter_mut().enumerate() {
                     if let Some(later) = pairs.get(row + AHEAD) {
                         prefetch(&index.ranks, later[0].get());
@@ -356,9 +363,10 @@ impl<W: Position> Scratch<W> {
                 }
             });
             index.rmq.values(ranges, minima)?;
-            let rows = (out.par_iter_mut(), pairs, minima).into_par_iter().with_min_len(PORTION);
-            rows.for_each(|(out, &[i, j], &mut minimum)| {
-                *out = if i == j { P::new(index.ranks.len() - i.get()) } else { P::new(minimum.get()) };
+            for_each_chunk_mut(out, PORTION, &|start, out| {
+                for (out, (&[i, j], &minimum)) in out.iter_mut().zip(pairs[start..].iter().zip(&minima[start..])) {
+                    *out = if i == j { P::new(index.ranks.len() - i.get()) } else { P::new(minimum.get()) };
+                }
             });
         }
         Ok(())

@@ -38,6 +38,7 @@ pub mod search;
 mod stage;
 mod suffix_array;
 mod symbol;
+mod tasks;
 #[cfg(all(test, feature = "libsais"))]
 mod widths;
 

@@ -1,12 +1,16 @@
 //! The longest repeated substring: the largest common prefix of neighbouring suffixes.
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
 use rayon::prelude::*;
 
+use crate::permutation::GRAIN;
 use crate::suffix_array::SuffixArray;
 #[cfg(feature = "libsais")]
 use crate::suffix_array::sorting::suffix_array;
 use crate::symbol::Symbol;
 use thalweg_core::error::{expect_len, try_with_capacity};
+use thalweg_core::parallel::{find_first, for_each_chunk};
 use thalweg_core::{Error, Position, Positions, Result};
 
 /// A substring that occurs more than once.
@@ -70,17 +74,27 @@ fn bad(reason: &str) -> Error {
 
 fn find<P: Position>(sa: &[P], lcp: &[P]) -> Result<Repeat> {
     // The first suffix has no neighbour before it.
-    let longest = lcp.get(1..).unwrap_or(&[]).par_iter().copied().max();
-    let Some(length) = longest.filter(|&length| length != P::new(0)) else {
+    let inner = lcp.get(1..).unwrap_or(&[]);
+    let longest = AtomicU64::new(0);
+    for_each_chunk(inner.len(), GRAIN, &|range| {
+        longest.fetch_max(inner[range].iter().max().map_or(0, |length| length.get() as u64), Relaxed);
+    });
+    let length = P::new(longest.into_inner() as usize);
+    if length == P::new(0) {
         return Ok(Repeat { length: 0, places: Vec::new() });
-    };
+    }
     // Suffixes that begin with one of the longest repeats are neighbours: a run of ranks with the largest LCP, and the rank
     // before it. The run that holds the leftmost position of all is the answer.
-    let leftmost = (1..sa.len())
-        .into_par_iter()
-        .filter(|&rank| lcp[rank] == length)
-        .min_by_key(|&rank| sa[rank].min(sa[rank - 1]))
-        .expect("the largest is somewhere");
+    let place = |rank: usize| sa[rank].min(sa[rank - 1]).get();
+    let is_longest = |rank: &usize| *rank > 0 && lcp[*rank] == length;
+    let earliest = AtomicU64::new(u64::MAX);
+    for_each_chunk(sa.len(), GRAIN, &|ranks| {
+        let place = ranks.filter(is_longest).map(place).min();
+        earliest.fetch_min(place.map_or(u64::MAX, |place| place as u64), Relaxed);
+    });
+    let earliest = earliest.into_inner() as usize;
+    let is_answer = |rank: &usize| is_longest(rank) && place(*rank) == earliest;
+    let leftmost = find_first(sa.len(), GRAIN, &|mut ranks| ranks.find(is_answer)).expect("the largest is somewhere");
     let first = (1..leftmost).rev().find(|&rank| lcp[rank] != length).unwrap_or(0);
     let end = (leftmost..sa.len()).find(|&rank| lcp[rank] != length).unwrap_or(sa.len());
     let mut places = try_with_capacity(end - first, "places of the longest repeat")?;

@@ -1,9 +1,8 @@
 //! Moving an array by a permutation: a scatter to random places, which are asked for ahead of time.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
 use thalweg_core::memory::try_with_large_capacity;
+use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::primitives::disjoint::Disjoint;
 use thalweg_core::simd::prefetch_line;
 use thalweg_core::{Position, Result};
@@ -27,9 +26,9 @@ pub(crate) unsafe fn scatter<V: Copy + Send + Sync>(
     let mut out = try_with_large_capacity::<V>(len, what)?;
     let spare = &mut out.spare_capacity_mut()[..len];
     let shared = Disjoint::uninit(spare);
-    (0..len.div_ceil(GRAIN)).into_par_iter().for_each(|task| {
-        let end = len.min((task + 1) * GRAIN);
-        for i in task * GRAIN..end {
+    for_each_chunk(len, GRAIN, &|range| {
+        let end = range.end;
+        for i in range {
             if i + AHEAD < end {
                 prefetch_line(shared.as_ptr().wrapping_add(place(i + AHEAD)));
             }

@@ -16,10 +16,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::factors::Entry;
 use thalweg_core::memory::try_with_large_capacity;
+use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut};
 use thalweg_core::primitives::disjoint::Disjoint;
 use thalweg_core::{Position, Result};
 
@@ -74,7 +73,7 @@ pub(super) fn phrases<P: Position>(len: usize, chain: &impl Chain<P>) -> Result<
     let mut links: Vec<Link<P>> = (0..len.div_ceil(part))
         .map(|i| Link { range: i * part..len.min((i + 1) * part), position: i * part, phrases: Vec::new() })
         .collect();
-    links.par_chunks_mut(LANES).for_each(|links| follow(links, chain));
+    for_each_chunk_mut(&mut links, LANES, &|_, links| follow(links, chain));
 
     // The true chain: some phrases of its own in every part, then the tail of the part's.
     let mut position = 0;
@@ -132,7 +131,8 @@ fn concatenate<P: Position>(pieces: &[Piece<'_, P>]) -> Result<Vec<Entry<P>>> {
     let starts: Vec<usize> = pieces.iter().map(&mut start_of).collect();
     let mut out = try_with_large_capacity(total, "phrases")?;
     let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..total]);
-    pieces.par_iter().zip(&starts).for_each(|(Piece { own, tail }, &start)| {
+    for_each_chunk(pieces.len(), 1, &|range| {
+        let (Piece { own, tail }, start) = (&pieces[range.start], starts[range.start]);
         // SAFETY: from one start to the next, the places are this piece's.
         unsafe {
             place.copy_from(start, own);

@@ -9,14 +9,13 @@
 //! O(n log n), span O(log n) rounds, memory 4 bytes for every byte of a text below 2 GiB. With two threads it is slower
 //! than the sequential way: see [`Factors::decode`].
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::factors::{Entries, Entry, Factors, Store};
 use crate::permutation::GRAIN;
 use thalweg_core::error::try_with_capacity;
-use thalweg_core::memory::{try_with_large_capacity, zeroed};
+use thalweg_core::memory::{computed, try_with_large_capacity, zeroed};
+use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut};
 use thalweg_core::{Error, Result};
 
 /// From so many threads on, pointer jumping is expected to be faster. On two it took 7 to 13 times as long; not measured on
@@ -115,15 +114,30 @@ fn parallel<P: Store, C: Cell>(phrases: &[Entry<P>], len: usize) -> Result<Vec<u
         position += phrase[1].get().max(1);
         position
     }));
-    let mut cells = try_with_large_capacity::<C>(len, "references")?;
-    (0..len)
-        .into_par_iter()
-        .with_min_len(GRAIN)
-        .map_init(|| usize::MAX, |phrase, at| C::new(reference::<P, C>(phrases, &starts, phrase, at)))
-        .collect_into_vec(&mut cells);
-    while cells.par_chunks(GRAIN).map(|part| jump(&cells, part)).reduce(|| false, |one, two| one | two) {}
+    let cells = computed(len, GRAIN, "references", |_| C::new(0))?;
+    for_each_chunk(len, GRAIN, &|range| {
+        let mut phrase = usize::MAX;
+        for at in range {
+            cells[at].set(reference::<P, C>(phrases, &starts, &mut phrase, at));
+        }
+    });
+    loop {
+        let open = AtomicBool::new(false);
+        for_each_chunk(len, GRAIN, &|range| {
+            if jump(&cells, &cells[range]) {
+                open.store(true, Relaxed);
+            }
+        });
+        if !open.into_inner() {
+            break;
+        }
+    }
     let mut text = zeroed::<u8>(len, "the text")?;
-    text.par_iter_mut().zip(&cells).for_each(|(byte, cell)| *byte = cell.get() as u8);
+    for_each_chunk_mut(&mut text, GRAIN, &|start, text| {
+        for (byte, cell) in text.iter_mut().zip(&cells[start..]) {
+            *byte = cell.get() as u8;
+        }
+    });
     Ok(text)
 }
 

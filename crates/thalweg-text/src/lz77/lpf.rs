@@ -8,14 +8,16 @@
 //! More work than `starts`, as every position is looked at and not one in a phrase's length; but its result answers
 //! questions about every position.
 
-use rayon::prelude::*;
+#![allow(unsafe_code)]
 
 use super::chain::Chain;
 use super::factors::Entry;
 use super::neighbours::Near;
 use crate::permutation::AHEAD;
 use crate::suffix_array::lcp::{Matches, part_len};
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::memory::large_zeroed;
+use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut};
 use thalweg_core::simd::prefetch;
 use thalweg_core::{Position, Positions, Result};
 
@@ -53,9 +55,9 @@ fn matches<P: Position>(
 pub(super) fn lengths<P: Position>(text: &[u8], near: &[Near<P>]) -> Result<Vec<P>> {
     let mut lengths = large_zeroed::<P>(text.len(), "longest previous factors")?;
     let part = part_len(text.len());
-    lengths.par_chunks_mut(part).enumerate().for_each(|(index, lengths)| {
+    for_each_chunk_mut(&mut lengths, part, &|start, lengths| {
         let count = lengths.len();
-        matches(text, near, index * part, count, |at, below, above| lengths[at] = P::new(below.max(above)));
+        matches(text, near, start, count, |at, below, above| lengths[at] = P::new(below.max(above)));
     });
     Ok(lengths)
 }
@@ -65,9 +67,11 @@ pub(super) fn with_sources<P: Position>(text: &[u8], near: &[Near<P>]) -> Result
     let mut lengths = large_zeroed::<P>(text.len(), "longest previous factors")?;
     let mut sources = large_zeroed::<P>(text.len(), "their sources")?;
     let part = part_len(text.len());
-    let parts = lengths.par_chunks_mut(part).zip(sources.par_chunks_mut(part)).enumerate();
-    parts.for_each(|(index, (lengths, sources))| {
-        let (start, count) = (index * part, lengths.len());
+    let shared = [Disjoint::new(&mut lengths), Disjoint::new(&mut sources)];
+    for_each_chunk(text.len(), part, &|range| {
+        // SAFETY: both are as long as the text, and ranges do not overlap.
+        let [lengths, sources] = shared.map(|array| unsafe { array.slice_mut(range.clone()) });
+        let (start, count) = (range.start, range.len());
         matches(text, near, start, count, |at, below, above| {
             lengths[at] = P::new(below.max(above));
             let [b, a] = near[start + at];

@@ -9,12 +9,11 @@
 //! 0.98 s for 64 MB on two threads).
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
 use crate::permutation::{AHEAD, GRAIN};
 use crate::stage::{Stage, Watcher};
 use thalweg_arrays::ansv::{self, Relation, Sides};
 use thalweg_core::memory::{large_zeroed, try_with_large_capacity};
+use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::primitives::disjoint::Disjoint;
 use thalweg_core::primitives::{compact, kill_in_place_by};
 use thalweg_core::simd::prefetch_line;
@@ -58,9 +57,11 @@ pub(super) fn in_text_order<P: Position>(sa: Vec<P>, keep: bool, watcher: Watche
 /// Writes the pairs of the positions below `half`, and turns all neighbours from ranks to positions.
 fn first_half<P: Position>(sa: &[P], below: &mut [P], above: &mut [P], half: P, near: Disjoint<'_, Near<P>>) {
     let position = |rank: P| if rank == P::NONE { P::NONE } else { sa[rank.get()] };
-    let tasks = (below.par_chunks_mut(GRAIN), above.par_chunks_mut(GRAIN)).into_par_iter().enumerate();
-    tasks.for_each(|(task, (below, above))| {
-        let sa = &sa[task * GRAIN..];
+    let sides = [Disjoint::new(below), Disjoint::new(above)];
+    for_each_chunk(sa.len(), GRAIN, &|ranks| {
+        // SAFETY: both sides are as long as the suffix array, and ranges do not overlap.
+        let [below, above] = sides.map(|side| unsafe { side.slice_mut(ranks.clone()) });
+        let sa = &sa[ranks.start..];
         // Where pairs of the other half go: a place that nobody reads instead of a branch that nobody foresees.
         let mut nowhere = [P::NONE; 2];
         let target = |p: P, nowhere: *mut Near<P>| if p < half { near.as_ptr().wrapping_add(p.get()) } else { nowhere };
@@ -77,8 +78,8 @@ fn first_half<P: Position>(sa: &[P], below: &mut [P], above: &mut [P], half: P, 
 
 /// Writes the pairs of the positions in `later`.
 fn second_half<P: Position>(later: &[P], below: &[P], above: &[P], near: Disjoint<'_, Near<P>>) {
-    let sides = below.par_chunks(GRAIN).zip(above.par_chunks(GRAIN));
-    later.par_chunks(GRAIN).zip(sides).for_each(|(later, (below, above))| {
+    for_each_chunk(later.len(), GRAIN, &|range| {
+        let (later, below, above) = (&later[range.clone()], &below[range.clone()], &above[range]);
         for (i, &p) in later.iter().enumerate() {
             if let Some(next) = later.get(i + AHEAD) {
                 prefetch_line(near.as_ptr().wrapping_add(next.get()));

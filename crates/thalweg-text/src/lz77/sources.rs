@@ -14,18 +14,20 @@
 //! inverse and LCP array, trees of n/15 and, for every thread, n/63 entries.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
 use super::Source;
 use super::factors::Entry;
 use crate::permutation::inverse;
 use crate::stage::{Stage, Watcher};
 use crate::suffix_array::lcp::lcp_as;
+use crate::tasks::try_tasks;
 use thalweg_arrays::Rmq;
 use thalweg_arrays::ansv::min_tree::MinTree;
 use thalweg_core::bits::words;
 use thalweg_core::coding::Ranking;
+use thalweg_core::disjoint::Disjoint;
 use thalweg_core::error::{try_filled, try_with_capacity};
+use thalweg_core::memory::computed;
+use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::{Error, Order, Position, Rank, Result};
 
 /// Phrases whose intervals are held at a time.
@@ -96,16 +98,19 @@ impl<P: Position> Intervals<'_, P> {
 }
 
 /// Where the first of every `chunk` phrases begins, and the end of the text.
-fn starts<P: Position>(phrases: &[Entry<P>], chunk: usize) -> Vec<usize> {
-    let extents = phrases.par_chunks(chunk).map(|part| part.iter().map(|phrase| phrase[1].get().max(1)).sum());
-    let extents: Vec<usize> = extents.collect();
+fn starts<P: Position>(phrases: &[Entry<P>], chunk: usize) -> Result<Vec<usize>> {
+    let extent = |part: usize| {
+        let phrases = phrases[part * chunk..].iter().take(chunk);
+        phrases.map(|phrase| phrase[1].get().max(1)).sum::<usize>()
+    };
+    let mut starts = computed(phrases.len().div_ceil(chunk), 1, "where phrases begin", extent)?;
     let mut position = 0;
-    let mut starts = Vec::with_capacity(extents.len());
-    for extent in extents {
-        starts.push(position);
+    for start in &mut starts {
+        let extent = *start;
+        *start = position;
         position += extent;
     }
-    starts
+    Ok(starts)
 }
 
 fn leftmost<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Intervals<'_, P>) -> Result<()> {
@@ -113,13 +118,15 @@ fn leftmost<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Interva
     let rmq = Rmq::new(sa)?;
     let mut queries = try_filled(phrases.len().min(BATCH), [P::new(0); 2], "intervals of phrases")?;
     let mut answers = try_filled(phrases.len().min(BATCH), P::new(0), "sources")?;
-    let starts = starts(phrases, CHUNK);
+    let starts = starts(phrases, CHUNK)?;
     for (phrases, starts) in phrases.chunks_mut(BATCH).zip(starts.chunks(BATCH / CHUNK)) {
         let (queries, answers) = (&mut queries[..phrases.len()], &mut answers[..phrases.len()]);
-        let chunks = (phrases.par_chunks(CHUNK), queries.par_chunks_mut(CHUNK), starts.par_iter()).into_par_iter();
-        chunks.try_for_each(|(phrases, queries, &start)| {
-            let mut position = start;
-            for (phrase, query) in phrases.iter().zip(queries) {
+        let shared = Disjoint::new(queries);
+        try_tasks(phrases.len(), CHUNK, &|range| {
+            let mut position = starts[range.start / CHUNK];
+            // SAFETY: as many queries as phrases, and ranges do not overlap.
+            let queries = unsafe { shared.slice_mut(range.clone()) };
+            for (phrase, query) in phrases[range].iter().zip(queries) {
                 let length = phrase[1].get();
                 // A literal has no source; any range will do.
                 *query = if length == 0 { [P::new(0); 2] } else { intervals.of(position, length)?.map(P::new) };
@@ -128,9 +135,11 @@ fn leftmost<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Interva
             Ok(())
         })?;
         rmq.values(queries, answers)?;
-        phrases.par_iter_mut().zip(answers).for_each(|(phrase, &mut source)| {
-            if phrase[1] != P::new(0) {
-                phrase[0] = source;
+        for_each_chunk_mut(phrases, CHUNK, &|start, phrases| {
+            for (phrase, &source) in phrases.iter_mut().zip(&answers[start..]) {
+                if phrase[1] != P::new(0) {
+                    phrase[0] = source;
+                }
             }
         });
     }
@@ -139,11 +148,13 @@ fn leftmost<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Interva
 
 fn nearest<P: Position>(sa: &[P], phrases: &mut [Entry<P>], intervals: &Intervals<'_, P>) -> Result<()> {
     let chunk = phrases.len().div_ceil(rayon::current_num_threads()).max(1 << 10);
-    let starts = starts(phrases, chunk);
-    phrases.par_chunks_mut(chunk).zip(starts).try_for_each(|(phrases, start)| {
-        let mut recent = Recent::before(sa, start)?;
-        let mut position = start;
-        for phrase in phrases {
+    let starts = starts(phrases, chunk)?;
+    let shared = Disjoint::new(phrases);
+    try_tasks(shared.len(), chunk, &|range| {
+        let mut position = starts[range.start / chunk];
+        let mut recent = Recent::before(sa, position)?;
+        // SAFETY: inside, and ranges do not overlap.
+        for phrase in unsafe { shared.slice_mut(range) } {
             let length = phrase[1].get();
             if length > 0 {
                 let [first, last] = intervals.of(position, length)?;

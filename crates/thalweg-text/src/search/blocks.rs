@@ -11,18 +11,16 @@ use std::ops::Range;
 
 use memchr::memchr_iter;
 use memchr::memmem::Finder;
-use rayon::prelude::*;
 
 use super::period::period;
-use super::{Found, merge, split};
+use super::{Found, in_blocks, split};
 use thalweg_core::Result;
 
 pub(super) fn find<F: Found>(text: &[u8], pattern: &[u8]) -> Result<F> {
     let m = pattern.len();
     let finder = Finder::new(pattern);
     let period = period(pattern);
-    let blocks = split(text.len() - m + 1, m);
-    merge(blocks.into_par_iter().map(|block| in_block(text, &finder, period, block)))
+    in_blocks(split(text.len() - m + 1, m), |block| in_block(text, &finder, period, block))
 }
 
 /// The places in a block.

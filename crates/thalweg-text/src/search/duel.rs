@@ -17,10 +17,8 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::period::agreements;
-use super::{Found, merge, split};
+use super::{Found, in_blocks, split};
 use thalweg_core::Result;
 
 pub(super) fn find<F: Found>(text: &[u8], pattern: &[u8]) -> Result<F> {
@@ -30,25 +28,24 @@ pub(super) fn find<F: Found>(text: &[u8], pattern: &[u8]) -> Result<F> {
     let period = (1..m).find(|&distance| distance + witnesses[distance] == m).unwrap_or(m);
     let witnesses = &witnesses[..period];
     if 2 * period > m {
-        return merge(survivors(text, pattern, witnesses));
+        return survivors(text, pattern, witnesses);
     }
     let repetitions = m / period;
     let short = &pattern[..2 * period + m % period];
-    let list: Vec<u64> = merge(survivors(text, short, witnesses))?;
+    let list: Vec<u64> = survivors(text, short, witnesses)?;
     let more = repetitions - 2;
     let follows = |i: usize| list.get(i + more).is_some_and(|&last| last - list[i] == (more * period) as u64);
-    merge(split(list.len(), 0).into_par_iter().map(|range| {
+    in_blocks(split(list.len(), 0), |range| {
         let mut found = F::default();
         range.filter(|&i| follows(i)).for_each(|i| found.push(list[i] as usize));
         found
-    }))
+    })
 }
 
-/// The occurrences of a pattern, by blocks of places for the threads.
-fn survivors<F: Found>(text: &[u8], pattern: &[u8], witnesses: &[usize]) -> impl IndexedParallelIterator<Item = F> {
+/// The occurrences of a pattern.
+fn survivors<F: Found>(text: &[u8], pattern: &[u8], witnesses: &[usize]) -> Result<F> {
     let places = (text.len() + 1).saturating_sub(pattern.len());
-    let blocks = split(places, pattern.len());
-    blocks.into_par_iter().map(move |block| {
+    in_blocks(split(places, pattern.len()), |block| {
         let mut found = F::default();
         for start in block.clone().step_by(witnesses.len()) {
             let place = duels(text, pattern, witnesses, start..block.end.min(start + witnesses.len()));

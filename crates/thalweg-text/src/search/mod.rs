@@ -27,9 +27,8 @@ mod period;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use thalweg_core::error::try_with_capacity;
+use thalweg_core::memory::computed;
 use thalweg_core::{Position, Positions, Result, engine_names};
 
 pub use period::agreements;
@@ -104,11 +103,11 @@ pub fn count_with(text: &[u8], pattern: &[u8], engine: Engine) -> Result<usize> 
 
 fn run<F: Found>(text: &[u8], pattern: &[u8], engine: Engine) -> Result<F> {
     if pattern.is_empty() {
-        return merge(split(text.len() + 1, 0).into_par_iter().map(|range| {
+        return in_blocks(split(text.len() + 1, 0), |block| {
             let mut found = F::default();
-            range.for_each(|place| found.push(place));
+            block.for_each(|place| found.push(place));
             found
-        }));
+        });
     }
     if pattern.len() > text.len() {
         return Ok(F::default());
@@ -164,9 +163,9 @@ impl Found for Count {
     }
 }
 
-/// Runs the parts and merges what they find.
-fn merge<F: Found>(parts: impl IndexedParallelIterator<Item = F>) -> Result<F> {
-    F::merge(parts.collect())
+/// Looks into all blocks, on all threads, and merges what is found.
+fn in_blocks<F: Found>(blocks: Vec<Range<usize>>, find: impl Fn(Range<usize>) -> F + Sync) -> Result<F> {
+    F::merge(computed(blocks.len(), 1, "blocks of places", |i| find(blocks[i].clone()))?)
 }
 
 /// Places of a block at least: the blocks' overlaps, of the pattern's length, must be small against them.

@@ -1,9 +1,9 @@
 //! The Burrows-Wheeler transform (1994), from a suffix array: a gather.
 
-use rayon::prelude::*;
-
+use crate::permutation::GRAIN;
 use crate::position_width::by_position;
 use crate::symbol::{Symbol, Symbols, SymbolsMut};
+use thalweg_core::parallel::{find_first, for_each_chunk_mut};
 use thalweg_core::{Position, Positions};
 
 /// The Burrows-Wheeler transform of a text: the symbol before every suffix, in the order of the suffixes.
@@ -28,14 +28,17 @@ pub(super) fn fill(text: Symbols<'_>, positions: &Positions, out: SymbolsMut<'_>
 
 fn fill_as<T: Symbol, P: Position>(text: &[T], sa: &[P], out: &mut [T]) -> usize {
     let Some(&last) = text.last() else { return 0 };
-    let whole = sa.par_iter().position_any(|p| p.get() == 0).expect("the whole text is a suffix");
+    let whole = find_first(sa.len(), GRAIN, &|mut ranks| ranks.find(|&rank| sa[rank].get() == 0));
+    let whole = whole.expect("the whole text is a suffix");
     // The empty suffix comes first; the suffixes up to the whole text move up by one.
-    out.par_iter_mut().enumerate().for_each(|(i, out)| {
-        *out = match i {
-            0 => last,
-            i if i <= whole => text[sa[i - 1].get() - 1],
-            i => text[sa[i].get() - 1],
-        };
+    for_each_chunk_mut(out, GRAIN, &|start, out| {
+        for (i, out) in (start..).zip(out) {
+            *out = match i {
+                0 => last,
+                i if i <= whole => text[sa[i - 1].get() - 1],
+                i => text[sa[i].get() - 1],
+            };
+        }
     });
     whole + 1
 }

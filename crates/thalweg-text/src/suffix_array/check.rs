@@ -1,12 +1,11 @@
 //! Suffix arrays from elsewhere: are they what they claim to be?
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
 use crate::permutation::{GRAIN, inverse};
 use crate::position_width::by_position;
 use crate::symbol::{Symbol, Symbols, by_symbol};
 use thalweg_core::atomic_set::AtomicSet;
+use thalweg_core::parallel::find_first;
 use thalweg_core::{Error, Position, Positions, Result};
 
 fn bad(reason: String) -> Error {
@@ -21,16 +20,12 @@ pub(super) fn permutation(positions: &Positions) -> Result<()> {
 fn permutation_as<P: Position>(sa: &[P]) -> Result<()> {
     let len = sa.len();
     let seen = AtomicSet::new(len, "positions seen")?;
-    let wrong = sa.par_iter().with_min_len(GRAIN).enumerate().find_first(|&(_, position)| {
-        let position = position.get();
-        position >= len || seen.insert(position)
-    });
-    match wrong {
+    let is_wrong = |rank: &usize| sa[*rank].get() >= len || seen.insert(sa[*rank].get());
+    let wrong = find_first(len, GRAIN, &|mut ranks| ranks.find(is_wrong));
+    match wrong.map(|rank| (rank, sa[rank].get())) {
         None => Ok(()),
-        Some((rank, to)) if to.get() >= len => {
-            Err(Error::Link { what: "suffix", element: rank, to: to.get() as u64, len })
-        }
-        Some((_, position)) => Err(bad(format!("position {} occurs twice", position.get()))),
+        Some((element, to)) if to >= len => Err(Error::Link { what: "suffix", element, to: to as u64, len }),
+        Some((_, position)) => Err(bad(format!("position {position} occurs twice"))),
     }
 }
 
@@ -56,7 +51,7 @@ unsafe fn order_as<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<()> {
         let (a, b) = (sa[rank_here - 1].get(), sa[rank_here].get());
         text[a] < text[b] || text[a] == text[b] && rank(a + 1) < rank(b + 1)
     };
-    match (1..sa.len()).into_par_iter().with_min_len(GRAIN).find_first(|&rank| !in_order(rank)) {
+    match find_first(sa.len(), GRAIN, &|mut ranks| ranks.find(|&rank| rank > 0 && !in_order(rank))) {
         None => Ok(()),
         Some(rank) => Err(bad(format!("the suffixes of rank {} and {rank} are not in order", rank - 1))),
     }

@@ -13,13 +13,12 @@
 //! replace the predecessors.
 #![allow(unsafe_code)]
 
-use rayon::prelude::*;
-
 use crate::common_prefix::common_prefix;
-use crate::permutation::{AHEAD, scatter};
+use crate::permutation::{AHEAD, GRAIN, scatter};
 use crate::position_width::by_position;
 use crate::symbol::{Symbol, Symbols, by_symbol};
-use thalweg_core::memory::try_with_large_capacity;
+use thalweg_core::memory::computed;
+use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::simd::prefetch;
 use thalweg_core::{Position, Positions, Result};
 
@@ -47,17 +46,12 @@ pub(super) fn lcp(text: Symbols<'_>, positions: &Positions) -> Result<Positions>
 pub(crate) unsafe fn lcp_as<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<Vec<P>> {
     // SAFETY: the caller's promise.
     let permuted = unsafe { permuted(text, sa)? };
-    let mut lcp = try_with_large_capacity(sa.len(), "the LCP array")?;
-    (0..sa.len())
-        .into_par_iter()
-        .map(|rank| {
-            if let Some(later) = sa.get(rank + AHEAD) {
-                prefetch(&permuted, later.get());
-            }
-            permuted[sa[rank].get()]
-        })
-        .collect_into_vec(&mut lcp);
-    Ok(lcp)
+    computed(sa.len(), GRAIN, "the LCP array", |rank| {
+        if let Some(later) = sa.get(rank + AHEAD) {
+            prefetch(&permuted, later.get());
+        }
+        permuted[sa[rank].get()]
+    })
 }
 
 /// The common prefix of every suffix with its predecessor, in the order of the text.
@@ -69,13 +63,13 @@ unsafe fn permuted<T: Symbol, P: Position>(text: &[T], sa: &[P]) -> Result<Vec<P
     // SAFETY: the caller's promise.
     let mut phi = unsafe { scatter(sa.len(), "the LCP array", |rank| sa[rank].get(), predecessor)? };
     let part = part_len(text.len());
-    phi.par_chunks_mut(part).enumerate().for_each(|(index, phi)| {
+    for_each_chunk_mut(&mut phi, part, &|start, phi| {
         let mut matches = Matches::new(text);
         for at in 0..phi.len() {
             if let Some(&later) = phi.get(at + AHEAD) {
                 prefetch(text, later.get().saturating_add(matches.length.saturating_sub(AHEAD)));
             }
-            phi[at] = P::new(matches.next(index * part + at, phi[at]));
+            phi[at] = P::new(matches.next(start + at, phi[at]));
         }
     });
     Ok(phi)

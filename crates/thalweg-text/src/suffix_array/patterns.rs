@@ -8,11 +8,10 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::position_width::by_position;
 use crate::symbol::{Patterns, Symbol, Symbols};
 use thalweg_core::error::try_filled;
+use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::simd::prefetch;
 use thalweg_core::{Position, Positions, Result};
 
@@ -59,8 +58,8 @@ pub(super) fn find_many(text: Symbols<'_>, positions: &Positions, patterns: Patt
 
 fn many_as<T: Symbol, P: Position>(text: &[T], sa: &[P], patterns: &[&[T]]) -> Result<Vec<Range<usize>>> {
     let mut out = try_filled(patterns.len(), 0..0, "ranges of suffixes")?;
-    out.par_chunks_mut(TASK).zip(patterns.par_chunks(TASK)).for_each(|(out, patterns)| {
-        for (out, patterns) in out.chunks_mut(GROUP).zip(patterns.chunks(GROUP)) {
+    for_each_chunk_mut(&mut out, TASK, &|start, out| {
+        for (out, patterns) in out.chunks_mut(GROUP).zip(patterns[start..].chunks(GROUP)) {
             let starts = group(text, sa, patterns, Ordering::Equal);
             let ends = group(text, sa, patterns, Ordering::Greater);
             for (i, out) in out.iter_mut().enumerate() {

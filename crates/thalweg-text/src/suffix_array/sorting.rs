@@ -10,13 +10,16 @@
 #[cfg(target_os = "linux")]
 use libsais::ThreadCount;
 use libsais::{LibsaisError, SuffixArrayConstruction};
-use rayon::prelude::*;
+
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::SuffixArray;
+use crate::permutation::GRAIN;
 use crate::position_width::WIDE;
 use crate::symbol::{Symbol, Symbols};
 use thalweg_core::error::try_with_capacity;
-use thalweg_core::memory::large_zeroed;
+use thalweg_core::memory::{computed, large_zeroed};
+use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::{Error, Positions, Result, primitives};
 
 /// The suffixes of a text in order.
@@ -103,18 +106,18 @@ fn failed(error: LibsaisError, bytes: usize) -> Error {
 
 /// The text with symbols below its length or so, in the same order: libsais has a counter for each.
 fn dense<I: Send>(text: &[u32], convert: impl Fn(usize) -> I + Sync) -> Result<Vec<I>> {
-    let mut out = try_with_capacity(text.len(), "the text to sort")?;
-    let largest = text.par_iter().copied().max().unwrap_or(0);
-    if largest as usize <= text.len() {
-        text.par_iter().map(|&symbol| convert(symbol as usize)).collect_into_vec(&mut out);
+    let largest = AtomicU32::new(0);
+    for_each_chunk(text.len(), GRAIN, &|range| {
+        largest.fetch_max(text[range].iter().copied().max().unwrap_or(0), Relaxed);
+    });
+    if largest.into_inner() as usize <= text.len() {
+        computed(text.len(), GRAIN, "the text to sort", |i| convert(text[i] as usize))
     } else {
         let mut alphabet = try_with_capacity(text.len(), "the alphabet")?;
         alphabet.extend_from_slice(text);
         primitives::sort(&mut alphabet)?;
         alphabet.dedup();
-        text.par_iter()
-            .map(|symbol| convert(alphabet.partition_point(|other| other < symbol)))
-            .collect_into_vec(&mut out);
+        let rank = |symbol: u32| alphabet.partition_point(|&other| other < symbol);
+        computed(text.len(), GRAIN, "the text to sort", |i| convert(rank(text[i])))
     }
-    Ok(out)
 }
