@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
 use thalweg::Position;
 use thalweg::tree::lca::{Builder, Engine};
 use thalweg_cli::choice::one_of;
@@ -80,9 +79,9 @@ fn queries<P: Position>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[
     run.progress.say(format_args!("queries: no --queries, so {} are generated", show_count(args.count)));
     let mut pairs = memory::filled(args.count, [P::new(0); 2], "queries")?;
     let (random, len) = (Random::new(links.seed, 8), links.len as u64);
-    pairs.par_iter_mut().enumerate().for_each(|(i, pair)| {
-        *pair = [0, 1].map(|end| P::new(random.below(2 * i as u64 + end, len) as usize));
-    });
+    for (i, pair) in (0u64..).zip(&mut pairs) {
+        *pair = [0, 1].map(|end| P::new(random.below(2 * i + end, len) as usize));
+    }
     Ok((pairs, format!("random, seed {}", links.seed)))
 }
 

@@ -1,8 +1,9 @@
 //! Integers from files of any integer type, each checked on its way.
 
-use rayon::prelude::*;
+use thalweg_core::parallel;
 use thalweg::Position;
 
+use super::GRAIN;
 use super::Loaded;
 use super::npy::Shape;
 use crate::dtype::{DType, Element};
@@ -44,19 +45,18 @@ fn converted<T: Element, U: Copy + Default + Send + Sync>(
     file: &Loaded,
     len: usize,
     columns: usize,
-    place: impl Fn(usize) -> usize + Sync,
-    convert: impl Fn(i128) -> Result<U, String> + Sync,
+    place: &(dyn Fn(usize) -> usize + Sync),
+    convert: &(dyn Fn(i128) -> Result<U, String> + Sync),
 ) -> Outcome<Vec<U>> {
     let mut out = memory::filled(len, U::default(), &file.name)?;
     let one = |i: usize| convert(number(file.element::<T>(place(i))));
-    let bad = out.par_iter_mut().enumerate().with_min_len(1 << 12).filter_map(|(i, out)| match one(i) {
-        Ok(value) => {
-            *out = value;
-            None
-        }
-        Err(_) => Some(i),
+    let all_good = parallel::try_for_each_chunk_mut(&mut out, GRAIN, &|start, out| {
+        (start..).zip(out).all(|(i, out)| one(i).map(|value| *out = value).is_ok())
     });
-    match bad.min() {
+    if all_good {
+        return Ok(out);
+    }
+    match (0..len).find(|&i| one(i).is_err()) {
         None => Ok(out),
         Some(i) => {
             let reason = one(i).err().unwrap_or_default();
@@ -74,13 +74,13 @@ pub fn links<P: Position>(file: &Loaded, what: &str, thing: &str) -> Outcome<Vec
         Ok(_) => Err(format!("points to {thing} {x}, but there are only {len}")),
         Err(_) => Err(format!("{x} is negative, and only -1 stands for no {thing}")),
     };
-    with_integers!(file, what, T => converted::<T, P>(file, len, 1, |i| i, convert))
+    with_integers!(file, what, T => converted::<T, P>(file, len, 1, &|i| i, &convert))
 }
 
 /// Numbers of nodes below `count`.
 pub fn nodes<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<P>> {
     let len = length(file, "nodes")?;
-    with_integers!(file, "nodes", T => converted::<T, P>(file, len, 1, |i| i, |x| node(x, count)))
+    with_integers!(file, "nodes", T => converted::<T, P>(file, len, 1, &|i| i, &|x| node(x, count)))
 }
 
 /// Pairs of nodes below `count`.
@@ -91,7 +91,7 @@ pub fn pairs<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<[P; 2]>> {
     };
     let place = |i: usize| if file.layout.fortran { i % 2 * rows + i / 2 } else { i };
     let flat = with_integers!(file, "queries", T => {
-        converted::<T, P>(file, 2 * rows, 2, place, |x| node(x, count))
+        converted::<T, P>(file, 2 * rows, 2, &place, &|x| node(x, count))
     })?;
     let mut pairs = memory::room(rows, &file.name)?;
     pairs.extend_from_slice(flat.as_chunks::<2>().0);
@@ -113,8 +113,8 @@ pub fn weights(file: &Loaded, count: usize) -> Outcome<Vec<i64>> {
         return Err(file.failure(format_args!("{len} weights, expected {count}")));
     }
     let convert = |x: i128| i64::try_from(x).map_err(|_| format!("weight {x} needs more than 64 bits with a sign"));
-    let weights = with_integers!(file, "weights", T => converted::<T, i64>(file, len, 1, |i| i, convert))?;
-    let total: i128 = weights.par_iter().map(|&w| i128::from(w).abs()).sum();
+    let weights = with_integers!(file, "weights", T => converted::<T, i64>(file, len, 1, &|i| i, &convert))?;
+    let total: i128 = weights.iter().map(|&w| i128::from(w).abs()).sum();
     if total > i128::from(i64::MAX) {
         return Err(file.failure("the weights' sums need more than 64 bits"));
     }

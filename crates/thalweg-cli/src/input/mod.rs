@@ -21,12 +21,15 @@ use std::path::Path;
 
 use bytemuck::Pod;
 use memmap2::Mmap;
-use rayon::prelude::*;
 
+use thalweg_core::parallel;
 use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
 use npy::Shape;
+
+/// Elements that a thread converts at a time.
+const GRAIN: usize = 1 << 14;
 
 /// The bytes of a file.
 pub enum Bytes {
@@ -205,7 +208,9 @@ impl Loaded {
         }
         let len = self.data().len() / size_of::<T>();
         let mut out = memory::filled(len, T::default(), &self.name)?;
-        out.par_iter_mut().enumerate().for_each(|(i, out)| *out = self.element(i));
+        parallel::for_each_chunk_mut(&mut out, GRAIN, &|start, out| {
+            (start..).zip(out).for_each(|(i, out)| *out = self.element(i));
+        });
         Ok(Cow::Owned(out))
     }
 }

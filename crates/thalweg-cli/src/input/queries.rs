@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use bytemuck::Pod;
-use rayon::prelude::*;
+use thalweg_core::parallel;
 use thalweg::{Error, Position};
 use thalweg_data::QueryKind;
 
+use super::GRAIN;
 use super::Loaded;
 use super::npy::Shape;
 use crate::choice::one_of;
@@ -106,7 +107,8 @@ fn pairs<T: Element, P: Position + Pod>(file: &Loaded, rows: usize) -> Outcome<C
         places.map(|place| file.element::<T>(place))
     };
     let signed = T::from_f64(-1.0) < T::default();
-    if signed && let Some(bad) = (0..rows).into_par_iter().find_first(|&i| row(i).iter().any(|&x| x < T::default())) {
+    let negative = |i: &usize| row(*i).iter().any(|&x| x < T::default());
+    if signed && let Some(bad) = parallel::find_first(rows, GRAIN, &|mut rows| rows.find(negative)) {
         let [l, r] = row(bad);
         let text = if l < T::default() { format!("left bound {l}") } else { format!("right bound {r}") };
         return Err(file.failure(format_args!("row {bad}: {text} is negative")));
@@ -119,9 +121,11 @@ fn pairs<T: Element, P: Position + Pod>(file: &Loaded, rows: usize) -> Outcome<C
         return Ok(Cow::Borrowed(slice));
     }
     let mut out = memory::filled(rows, [P::default(); 2], &file.name)?;
-    out.par_iter_mut().enumerate().for_each(|(i, out)| {
-        // The cast keeps the value: it is not negative, and `P` is at least as wide.
-        *out = row(i).map(|x| P::new(x.to_low_bits() as usize));
+    parallel::for_each_chunk_mut(&mut out, GRAIN, &|start, out| {
+        for (i, out) in (start..).zip(out) {
+            // The cast keeps the value: it is not negative, and `P` is at least as wide.
+            *out = row(i).map(|x| P::new(x.to_low_bits() as usize));
+        }
     });
     Ok(Cow::Owned(out))
 }
