@@ -39,6 +39,22 @@ impl KeyCode {
     }
 }
 
+/// The bits of the key with this rank; where several bit patterns have it, those of 0.0 or NaN.
+pub(crate) fn bits_of_rank(coding: Coding, rank: u64) -> u64 {
+    fn unrank<R: Rank>(coding: Coding, rank: u64, nan: u64) -> u64 {
+        let rank = R::from_u64(rank);
+        // What has no bits of its own is a NaN, which is the worst of all, or a zero.
+        let shared = if rank == R::WORST { nan } else { 0 };
+        rank.unrank(coding.ranking::<R>()).map_or(shared, R::to_u64)
+    }
+    match coding.bytes() {
+        1 => unrank::<u8>(coding, rank, 0),
+        2 => unrank::<u16>(coding, rank, 0),
+        4 => unrank::<u32>(coding, rank, f32::NAN.to_bits().into()),
+        _ => unrank::<u64>(coding, rank, f64::NAN.to_bits()),
+    }
+}
+
 /// 32-bit words that a key of so many bytes takes on the device.
 pub(crate) const fn words_of(bytes: usize) -> u32 {
     bytes.div_ceil(4) as u32
@@ -47,11 +63,6 @@ pub(crate) const fn words_of(bytes: usize) -> u32 {
 /// 32-bit words that a key takes on the device.
 pub(crate) fn words<K: Key>() -> u32 {
     size_of::<K>().div_ceil(4) as u32
-}
-
-/// Bytes that a key takes on the device.
-pub(crate) fn bytes<K: Key>() -> u64 {
-    4 * u64::from(words::<K>())
 }
 
 /// Keys as bytes, for those whose bytes on the device are the same: 32 and 64 bits.
