@@ -242,12 +242,12 @@ impl Index {
     }
 
     /// Positions for a batch on the device: left and right bounds in turn, of the positions' width.
-    pub(super) fn positions_on_device(&self, queries: &Keys, out: &Keys) -> Result<Timing> {
+    pub(crate) fn positions_on_device(&self, queries: &Keys, out: &Keys) -> Result<Timing> {
         self.on_device(queries, out, Form::Position)
     }
 
     /// Values for a batch on the device.
-    pub(super) fn values_on_device(&self, queries: &Keys, out: &Keys) -> Result<Timing> {
+    pub(crate) fn values_on_device(&self, queries: &Keys, out: &Keys) -> Result<Timing> {
         self.on_device(queries, out, self.value_form())
     }
 

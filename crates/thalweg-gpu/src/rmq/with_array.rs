@@ -1,7 +1,7 @@
 //! The index as an engine of the host, with the host's array for when the device fails.
 
 use thalweg_arrays::rmq::RmqEngine;
-use thalweg_core::bits::{Array, Bits, BitsMut};
+use thalweg_core::bits::{Array, BitsMut};
 use thalweg_core::{Coding, Pairs, PositionsMut, Rank, Result, by_width};
 
 use super::Index;

@@ -17,14 +17,6 @@ pub(super) fn check_len(len: u64, what: &str) -> Result<()> {
     Ok(())
 }
 
-/// An error if one array is not as long as another.
-pub(super) fn same_len(what: &'static str, got: u64, expected: u64) -> Result<()> {
-    if got == expected {
-        return Ok(());
-    }
-    Err(Error::Length { what, expected: expected as usize, got: got as usize })
-}
-
 /// A word that kernels note the first bad row in, as its complement; 0 for none.
 pub(super) fn cleared_word(device: &Device, what: &'static str) -> Result<Buffer> {
     let word = device.words(1, what)?;
@@ -39,7 +31,7 @@ pub(super) fn check_suffixes(sa: &DeviceArray<u32>, bad: &Buffer) -> Result<()> 
     match read_word(sa.device(), bad, 0)? {
         0 => Ok(()),
         bad => {
-            let (rank, len) = (!bad, sa.len() as usize);
+            let (rank, len) = (!bad, sa.len());
             let to = element_of(sa, rank.into())?.into();
             Err(Error::Link { what: "suffix", element: rank as usize, to, len })
         }
