@@ -30,8 +30,8 @@ use self::helman_jaja::record_sums;
 pub(crate) use self::helman_jaja::{Heads, Input, Lists};
 pub(crate) use self::links::element_of;
 use self::links::{check, endless, record_heads, record_pack};
-pub(crate) use self::records::{Form, widening};
 use self::records::Weights;
+pub(crate) use self::records::{Form, widening};
 pub(crate) use self::status::{STATUS, Status};
 use crate::array::{DeviceArray, Keys};
 

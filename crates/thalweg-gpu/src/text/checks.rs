@@ -1,7 +1,7 @@
 //! Errors for arrays that do not fit each other or their text.
 
-use thalweg_text::WIDE;
 use thalweg_core::{Error, Result};
+use thalweg_text::WIDE;
 
 use crate::array::DeviceArray;
 use crate::device::Device;
@@ -12,7 +12,9 @@ use crate::transfer::read_word;
 /// An error for what is too long for positions on the device.
 pub(super) fn check_len(len: u64, what: &str) -> Result<()> {
     if len >= WIDE as u64 {
-        return Err(Error::device_limit(format!("{what} of {len} symbols: positions on the device take fewer than {WIDE}")));
+        return Err(Error::device_limit(format!(
+            "{what} of {len} symbols: positions on the device take fewer than {WIDE}"
+        )));
     }
     Ok(())
 }

@@ -36,7 +36,8 @@ fn check(options: ThesisOptions, device: &Device, words: u32) -> Result<()> {
         return bad("subset", format!("{subset} is less than 2 or no multiple of the {threads} threads"));
     }
     // Keys, links and matches of a subset, and what every thread has of its part.
-    let (need, limit) = (u64::from(subset) * u64::from(4 * words + 16) + 12 * u64::from(threads), device.limits().workgroup_bytes);
+    let (need, limit) =
+        (u64::from(subset) * u64::from(4 * words + 16) + 12 * u64::from(threads), device.limits().workgroup_bytes);
     if need > u64::from(limit) {
         let name = device.name();
         return bad("subset", format!("{subset} elements take {need} bytes of workgroup memory, {name} has {limit}"));

@@ -57,7 +57,8 @@ impl Tuning {
 
     /// An error for sizes that do not work.
     pub(crate) fn check(&self) -> Result<()> {
-        if self.block.is_power_of_two() && (4..=1 << 16).contains(&self.block) && (1..=1 << 24).contains(&self.walkers) {
+        if self.block.is_power_of_two() && (4..=1 << 16).contains(&self.block) && (1..=1 << 24).contains(&self.walkers)
+        {
             return Ok(());
         }
         let reason = "blocks have a power of two of elements, 4 to 65,536, and 1 to 2^24 threads walk".to_owned();

@@ -96,9 +96,11 @@ pub(super) fn declare_weights(source: Source, weights: Option<Weights<'_>>) -> S
 
 /// Declares `put_value(i, value)`, which writes a sum.
 pub(super) fn declare_sums(source: Source, sums: &Keys) -> Source {
-    source
-        .include("fn put_value(i: u32, value: Value) { sums_put(i, value); }\n")
-        .writes_sharded("sums", element(sums.words()), sums.sharding())
+    source.include("fn put_value(i: u32, value: Value) { sums_put(i, value); }\n").writes_sharded(
+        "sums",
+        element(sums.words()),
+        sums.sharding(),
+    )
 }
 
 /// Declares `finished(i, value)`, what an element gets of its sum: one less if `links` are counted.

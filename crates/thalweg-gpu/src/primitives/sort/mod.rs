@@ -118,8 +118,7 @@ pub fn sort_pairs_with<K: Key, V: Key>(
 ) -> Result<()> {
     expect_len("sort keys", keys.len(), values.len())?;
     let coding = Coding::of::<K>(options.order);
-    let (sorted_keys, sorted_values) =
-        run(keys.keys(), Payload::Array(values.keys()), true, coding, options)?.both();
+    let (sorted_keys, sorted_values) = run(keys.keys(), Payload::Array(values.keys()), true, coding, options)?.both();
     (*keys, *values) = (sorted_keys.typed(), sorted_values.typed());
     Ok(())
 }
@@ -133,9 +132,7 @@ fn run(keys: &Keys, payload: Payload<'_>, keep_keys: bool, coding: Coding, optio
             let sizes = sizes::radix(device, keys.words().max(payload.words()));
             radix::record(&mut commands, keys, payload, keep_keys, coding, sizes)?
         }
-        Engine::Merge => {
-            merge::record(&mut commands, keys, payload, keep_keys, coding.into(), sizes::merge(device))?
-        }
+        Engine::Merge => merge::record(&mut commands, keys, payload, keep_keys, coding.into(), sizes::merge(device))?,
         other => return Err(crate::not_on_gpu("sort", other.name(), "radix and merge")),
     };
     commands.submit()?;
@@ -169,4 +166,3 @@ fn sort_low_bits(keys: &Keys, payload: Payload<'_>, bits: u32) -> Result<(Keys, 
     commands.submit()?;
     Ok(sorted.both())
 }
-

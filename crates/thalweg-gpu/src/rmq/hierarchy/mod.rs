@@ -144,12 +144,7 @@ impl Hierarchy {
         self.bytes
     }
 
-    pub(super) fn dispatch(
-        &self,
-        values: &Keys,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let vector = self.load == Load::Vector;
         let source = Source::new("rmq hierarchy", include_str!("query.wgsl"), "query")
             .constant("THREADS", THREADS)

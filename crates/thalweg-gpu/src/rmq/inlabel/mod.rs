@@ -43,12 +43,7 @@ impl Inlabel {
         self.labels.bytes()
     }
 
-    pub(super) fn dispatch(
-        &self,
-        values: &Keys,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         // The labels know positions only: values are fetched.
         let form = if batch.form == Form::Position { Form::Position } else { Form::Fetched };
         let batch = Batch { form, single_reads: true, ..batch.clone() };

@@ -137,12 +137,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new(
-        values: &Keys,
-        coding: KeyCode,
-        shape: Shape,
-        flags: &Buffer,
-    ) -> Result<(Self, Timing)> {
+    pub(super) fn new(values: &Keys, coding: KeyCode, shape: Shape, flags: &Buffer) -> Result<(Self, Timing)> {
         let device = values.device();
         let words = coding.words;
         shape.check(words)?;
@@ -249,12 +244,7 @@ impl Lines {
     }
 
     /// Records the kernel that answers a batch.
-    pub(super) fn dispatch(
-        &self,
-        values: &Keys,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let limits = values.device().limits();
         // Subgroups are full: teams count on all of their threads.
         let threads = self.shape.threads.max(limits.subgroup_max);

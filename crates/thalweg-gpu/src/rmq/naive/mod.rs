@@ -28,12 +28,7 @@ impl Naive {
         Ok(Self { coding })
     }
 
-    pub(super) fn dispatch(
-        &self,
-        values: &Keys,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let source = Source::new("rmq naive", include_str!("naive.wgsl"), "naive").constant("THREADS", THREADS);
         batch.dispatch(values, self.coding, source, Vec::new(), batch.count.into(), &[], commands)
     }

@@ -124,12 +124,7 @@ impl PaddedTree {
     }
 
     /// Records the kernel that answers a batch.
-    pub(super) fn dispatch(
-        &self,
-        values: &Keys,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let source = Source::new("rmq padded_tree", include_str!("query.wgsl"), "query")
             .constant("THREADS", QUERY_THREADS)
             .constant("BLOCK_BITS", self.shape.block)

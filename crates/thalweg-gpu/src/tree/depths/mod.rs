@@ -15,9 +15,9 @@
 
 use thalweg_core::{DeviceErrorKind, Result};
 
+use super::Engine;
 use super::parents::cycle;
 use super::tour::{self, EulerTour};
-use super::Engine;
 use crate::array::DeviceArray;
 use crate::kernel::Source;
 use crate::primitives::elementwise::{Elementwise, THREADS};

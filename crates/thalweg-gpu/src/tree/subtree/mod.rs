@@ -228,8 +228,7 @@ impl EulerTour {
         if nodes.count() > most {
             return Err(Error::device_limit(format!("{} nodes asked about: more than {most}", nodes.len())));
         }
-        first_bad(nodes, self.count(), false)?.map_or(Ok(()), |(row, node)| {
-            Err(Error::Node { row: row as usize, node: node.into(), len: self.len() })
-        })
+        first_bad(nodes, self.count(), false)?
+            .map_or(Ok(()), |(row, node)| Err(Error::Node { row: row as usize, node: node.into(), len: self.len() }))
     }
 }
