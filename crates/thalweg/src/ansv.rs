@@ -30,7 +30,12 @@ use crate::device::{Question, on_device, threads};
 /// What both sides of `len` keys of `width` bytes cost: on the CPU 7 ns an element, over the threads.
 pub fn costs(len: usize, width: usize, threads: usize) -> Costs {
     let len = len as f64;
-    Costs { cpu: 7e-9 * len / threads as f64, bytes_up: len * width.max(4) as f64, bytes_down: 8.0 * len, device: 0.0 }
+    Costs {
+        cpu: 7e-9 * len / threads as f64,
+        bytes_up: len * width.max(4) as f64,
+        bytes_down: 8.0 * len,
+        device: 0.0,
+    }
 }
 
 /// ANSV with a choice of relation, engine and device.
@@ -119,9 +124,12 @@ impl Builder {
             let sides = Sides { left: left.as_deref_mut(), right: right.as_deref_mut() };
             solve_into(array, self.relation, engine, sides)
         };
-        on_device!(self.device, question, |gpu| solve(&*thalweg_gpu::ansv::engine(gpu, chosen)?), || solve(&*engine(
-            chosen
-        )?))
+        on_device!(
+            self.device,
+            question,
+            |gpu| solve(&*thalweg_gpu::ansv::engine(gpu, chosen)?),
+            || solve(&*engine(chosen)?)
+        )
     }
 
     /// Of an array on a GPU: the answers stay there.

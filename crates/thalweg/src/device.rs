@@ -154,10 +154,7 @@ mod gpu {
                 Self::Auto => match question.why_not_gpu() {
                     Ok(why_gpu) => match open().and_then(|device| Ok((on_gpu(&device)?, device))) {
                         Ok((value, device)) => {
-                            return Ok(Answer::new(
-                                value,
-                                Chosen::on_device(device.name(), question.gpu_engine, why_gpu),
-                            ));
+                            return Ok(Answer::new(value, Chosen::on_device(device.name(), question.gpu_engine, why_gpu)));
                         }
                         Err(error) if question.on_cpu && is_devices_fault(&error) => error.to_string(),
                         Err(error) => return Err(error),

@@ -16,12 +16,12 @@
 
 use std::borrow::Cow;
 
-use thalweg_arrays::rmq::build;
-#[cfg(feature = "file")]
-pub use thalweg_arrays::rmq::file;
 pub use thalweg_arrays::rmq::{
     Assignment, Engine, HierarchyOptions, LinesOptions, Load, PaddedTreeOptions, Rmq, RmqEngine,
 };
+#[cfg(feature = "file")]
+pub use thalweg_arrays::rmq::file;
+use thalweg_arrays::rmq::build;
 use thalweg_core::bits::Array;
 use thalweg_core::{Chosen, Coding, Key, Order, Result};
 
@@ -118,10 +118,7 @@ impl Builder {
 
     /// Builds the index over an array on a GPU, which it shares: queries and answers can stay there.
     #[cfg(feature = "gpu")]
-    pub fn build_on_device<K: Key>(
-        &self,
-        array: thalweg_gpu::DeviceArray<K>,
-    ) -> Result<thalweg_gpu::rmq::DeviceRmq<K>> {
+    pub fn build_on_device<K: Key>(&self, array: thalweg_gpu::DeviceArray<K>) -> Result<thalweg_gpu::rmq::DeviceRmq<K>> {
         thalweg_gpu::rmq::DeviceRmq::with_engine(array, self.order, self.chosen_engine())
     }
 
@@ -144,16 +141,13 @@ impl Builder {
             || Ok(None::<Unbuilt>)
         )?;
         let (index, chosen) = on_device.into_parts();
-        Ok((
-            match index {
-                #[cfg(feature = "gpu")]
-                Some(index) => index.with_array(array),
-                #[cfg(not(feature = "gpu"))]
-                Some(never) => match never {},
-                None => build(array, coding, engine)?,
-            },
-            chosen,
-        ))
+        Ok((match index {
+            #[cfg(feature = "gpu")]
+            Some(index) => index.with_array(array),
+            #[cfg(not(feature = "gpu"))]
+            Some(never) => match never {},
+            None => build(array, coding, engine)?,
+        }, chosen))
     }
 }
 

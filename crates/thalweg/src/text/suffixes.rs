@@ -49,14 +49,7 @@ impl<'w> SuffixBuilder<'w> {
 
     fn question<T: Symbol>(&self, text: &[T], with_lcp: bool) -> Question {
         let costs = costs(text.len(), with_lcp, threads());
-        Question {
-            engine: "suffix_array",
-            gpu_engine: "suffix_array",
-            asked: false,
-            on_cpu: true,
-            on_gpu: size_of::<T>() == 1,
-            costs,
-        }
+        Question { engine: "suffix_array", gpu_engine: "suffix_array", asked: false, on_cpu: true, on_gpu: size_of::<T>() == 1, costs }
     }
 
     /// The suffix array.

@@ -10,7 +10,12 @@ use crate::device::{Question, on_device, threads};
 /// What the tree of `len` keys of `width` bytes costs: two runs of ANSV, 15 ns an element over the threads.
 fn costs(len: usize, width: usize, threads: usize) -> Costs {
     let len = len as f64;
-    Costs { cpu: 15e-9 * len / threads as f64, bytes_up: len * width.max(4) as f64, bytes_down: 4.0 * len, device: 0.0 }
+    Costs {
+        cpu: 15e-9 * len / threads as f64,
+        bytes_up: len * width.max(4) as f64,
+        bytes_down: 4.0 * len,
+        device: 0.0,
+    }
 }
 
 /// Chooses order and device of a [`Cartesian`] tree.
