@@ -13,7 +13,7 @@
 //! | `inlabel` | lowest common ancestors in the Cartesian tree, of at most 2^31 - 1 elements | 24 bytes an element | O(1), 2 to 4 random reads | Schieber, Vishkin 1988, Ryssel 2025 |
 //! | `naive` | scans the range | none | O(n) | the oracle |
 //!
-//! The other engines of the CPU are [`Error::NotOnDevice`](thalweg_core::Error::NotOnDevice).
+//! The other engines of the CPU are [`Error::NotOnDevice`].
 
 mod batch;
 mod device_rmq;

@@ -77,3 +77,37 @@ pub(crate) fn as_bytes_mut<K: Rank>(keys: &mut [K]) -> Option<&mut [u8]> {
     // SAFETY: as above, and every bit pattern is a key.
     (size_of::<K>() >= 4).then(|| unsafe { std::slice::from_raw_parts_mut(keys.as_mut_ptr().cast(), size) })
 }
+
+#[cfg(test)]
+mod tests {
+    use thalweg_core::Order;
+
+    use super::*;
+
+    fn check<K: Key>(keys: &[K]) {
+        for order in [Order::Min, Order::Max] {
+            for &key in keys {
+                let bits = bits_of_rank(Coding::of::<K>(order), key.rank(order).to_u64());
+                let back = K::from_low_bits(bits);
+                assert_eq!(back.rank(order), key.rank(order), "{key:?} {order:?}");
+                let canonical = if key == K::default() { K::default() } else { key };
+                let is_number = key.partial_cmp(&key).is_some();
+                assert!(!is_number || bits == canonical.to_low_bits(), "{key:?} {order:?}");
+                assert!(is_number || bits == K::from_f64(f64::NAN).to_low_bits(), "{key:?} {order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_lead_back_to_bits() {
+        macro_rules! one {
+            ($t:ident) => {
+                let mut keys: Vec<$t> = (0..64).map(|i| $t::from_low_bits(1u64 << i)).collect();
+                keys.extend((0..64).map(|i| $t::from_low_bits(!(1u64 << i))));
+                keys.extend([0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, 1e-40, -1.5].map($t::from_f64));
+                check(&keys);
+            };
+        }
+        thalweg_core::for_each_key!(one);
+    }
+}
