@@ -21,7 +21,8 @@ pub mod text;
 pub mod tree;
 mod wgsl;
 
-pub(crate) use runtime::{array, coding, device, kernel, memory, recorder, stream, transfer};
+use runtime::{array, coding, device, kernel, memory, recorder, stream, transfer};
+use thalweg_core::Error;
 
 pub use runtime::adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
 pub use runtime::array::DeviceArray;
@@ -30,3 +31,8 @@ pub use runtime::clock::Timing;
 pub use runtime::context::Options;
 pub use runtime::device::Device;
 pub use runtime::limits::Limits;
+
+/// The error for an engine that GPUs do not have; `known` names those that they have.
+fn not_on_gpu(problem: &'static str, engine: &'static str, known: &str) -> Error {
+    Error::NotOnDevice { problem, engine, reason: format!("GPUs have {known}; the CPU has '{engine}'") }
+}

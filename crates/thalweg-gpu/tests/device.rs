@@ -2,9 +2,9 @@
 
 use std::fmt::Debug;
 
-use thalweg::{DeviceErrorKind, Error, Key, Order, Result, for_each_key};
+use thalweg_core::{DeviceErrorKind, Error, Key, Order, Result, for_each_key};
 use thalweg_gpu::text::{Lce, Text, lpf, suffix_array_with_lcp};
-use thalweg_gpu::tree::{Forest, Nodes, lca};
+use thalweg_gpu::tree::{Cartesian, EulerTour, Forest, Lca, Nodes};
 use thalweg_gpu::{Adapter, Card, Choice, Device, DeviceArray, Kind, Limits, Options, Timing};
 use thalweg_gpu::{ansv, list, primitives, rmq, testing};
 
@@ -29,7 +29,12 @@ fn minima<K: Key>(device: &Device) {
             let want = keys.iter().map(|k| k.rank(order)).min();
             let op = if order == Order::Min { primitives::Op::Min } else { primitives::Op::Max };
             let got = primitives::reduce(&array, op).unwrap();
-            assert_eq!(want, got.map(|k| k.rank(order)), "{} {len} {order:?}", K::NAME);
+            assert_eq!(
+                want.unwrap_or(<K::Rank as thalweg_core::Rank>::WORST),
+                got.rank(order),
+                "{} {len} {order:?}",
+                K::NAME
+            );
         }
     }
 }
@@ -60,7 +65,7 @@ fn the_card_is_measured() {
 #[test]
 fn what_does_not_fit_is_an_error_and_the_device_goes_on() {
     let Some(device) = testing::device() else { return };
-    for e in [device.allocate::<u64>(1 << 60).unwrap_err(), device.allocate::<u32>(u64::MAX).unwrap_err()] {
+    for e in [device.allocate::<u64>(1 << 60).unwrap_err(), device.allocate::<u32>(usize::MAX).unwrap_err()] {
         assert_eq!(e.device_kind(), Some(DeviceErrorKind::Limit), "{e}");
         assert!(e.to_string().starts_with("device: "), "{e}");
     }
@@ -124,7 +129,9 @@ fn refused<T: Debug>(result: Result<T>) {
 fn works(device: &Device) {
     let array = device.upload(&[3u32, 1, 2]).unwrap();
     assert_eq!(primitives::inclusive_scan(&array, primitives::Op::Sum).unwrap().to_vec().unwrap(), [3, 4, 6]);
-    assert_eq!(ansv::Builder::new().left(&array).unwrap().to_vec().unwrap(), [u32::MAX, u32::MAX, 1]);
+    let left = ansv::left(&array, ansv::Relation::Smaller, ansv::Engine::Tiles).unwrap();
+    assert_eq!(left.to_vec().unwrap(), [u32::MAX, u32::MAX, 1]);
+    assert!(device.is_alive());
     device.wait().unwrap();
 }
 
@@ -158,7 +165,7 @@ fn arrays_of_another_device_are_refused() {
 
 fn arrays_of_two_devices(a: &Device, b: &Device, len: usize) {
     let (values, foreign) = (ramp(a, len), ramp(b, len));
-    let new = |device: &Device, len: usize| device.allocate::<u32>(len as u64).unwrap();
+    let new = |device: &Device, len: usize| device.allocate::<u32>(len).unwrap();
 
     let sum = primitives::Op::Sum;
     refused(primitives::inclusive_scan_into(&values, &mut new(b, len), sum));
@@ -166,11 +173,12 @@ fn arrays_of_two_devices(a: &Device, b: &Device, len: usize) {
     refused(primitives::compact(&values, &foreign));
     refused(primitives::split(&values, &foreign));
     refused(primitives::sort_by_key(&values, &foreign));
-    refused(primitives::sort::Builder::new().sort_pairs(&mut values.clone(), &mut foreign.clone()));
+    refused(primitives::sort_pairs(&mut values.clone(), &mut foreign.clone()));
 
-    for engine in [ansv::Engine::Tiles, ansv::Engine::Thesis] {
+    for engine in ansv_engines() {
         let solve = |array: &_, left: &_, right: &_| {
-            ansv::Builder::new().engine(engine).run_into(array, Some(left), Some(right))
+            let sides = ansv::DeviceSides { left: Some(left), right: Some(right) };
+            ansv::solve_into::<u32>(array, ansv::Relation::Smaller, engine, sides)
         };
         refused(solve(&values, &new(b, len), &new(b, len)));
         refused(solve(&values, &new(a, len), &new(b, len)));
@@ -178,44 +186,49 @@ fn arrays_of_two_devices(a: &Device, b: &Device, len: usize) {
     }
 
     for engine in rmq_engines() {
-        let index = rmq::Builder::new().engine(engine).build_on_device(values.clone()).unwrap();
+        let index = rmq::DeviceRmq::with_engine(values.clone(), Order::Min, engine).unwrap();
         let queries = |device: &Device| device.upload(&vec![0u32; 2 * len]).unwrap();
-        refused(index.argmin_on_device(&queries(b), &new(a, len)));
-        refused(index.argmin_on_device(&queries(a), &new(b, len)));
-        refused(index.argmin_on_device(&queries(b), &new(b, len)));
-        refused(index.min_on_device(&queries(a), &new(b, len)));
+        refused(index.positions(&queries(b), &new(a, len)));
+        refused(index.positions(&queries(a), &new(b, len)));
+        refused(index.positions(&queries(b), &new(b, len)));
+        refused(index.values(&queries(a), &new(b, len)));
     }
 
     for engine in [list::Engine::HelmanJaja, list::Engine::PointerJumping, list::Engine::IndependentSet] {
-        refused(list::Builder::new().engine(engine).sums(&chain(a, len), &foreign));
-        refused(list::Builder::new().engine(engine).sums_of_all(&chain(a, len), &[&values, &foreign]));
+        let options = list::Options { engine: Some(engine), ..list::Options::default() };
+        refused(list::sums(&chain(a, len), &foreign, &options));
     }
 
-    let forest = Forest::from_parents(path(a, len)).unwrap();
-    let tour = forest.tour().unwrap();
+    let tour = EulerTour::new(&path(a, len)).unwrap();
     refused(tour.subtree_sums(&foreign, Nodes::All));
-    refused(tour.subtree_minima(&foreign, Order::Min, Nodes::All));
+    refused(tour.subtree_values(&foreign, Order::Min, Nodes::All));
+    refused(tour.subtree_positions(&foreign, Order::Min, Nodes::All));
     refused(tour.subtree_sizes(Nodes::Some(&foreign)));
-    let ancestors = lca::Builder::new().build(&forest).unwrap();
+    let ancestors = Lca::of_tour(&tour, Default::default()).unwrap();
     let pairs = |device: &Device| device.upload(&vec![0u32; 2 * len]).unwrap();
-    refused(ancestors.batch_on_device(&pairs(b), &new(a, len)));
-    refused(ancestors.batch_on_device(&pairs(a), &new(b, len)));
+    refused(ancestors.batch(&pairs(b), &new(a, len)));
+    refused(ancestors.batch(&pairs(a), &new(b, len)));
 
     let text: Vec<u8> = keys(len);
     let suffixes = suffix_array_with_lcp(&Text::upload(a, &text).unwrap()).unwrap();
     let lcp = b.upload(&suffixes.lcp.to_vec().unwrap()).unwrap();
     refused(lpf(&suffixes.positions, &lcp));
     // Found out with the first batch at the latest.
-    let mixed = Lce::new(&suffixes.positions, lcp, rmq::Builder::new());
-    refused(mixed.and_then(|lce| lce.batch_on_device(&pairs(a), &new(a, len))));
-    let extensions = Lce::new(&suffixes.positions, suffixes.lcp, rmq::Builder::new()).unwrap();
-    refused(extensions.batch_on_device(&pairs(b), &new(a, len)));
-    refused(extensions.batch_on_device(&pairs(a), &new(b, len)));
+    let mixed = Lce::new(&suffixes.positions, lcp);
+    refused(mixed.and_then(|lce| lce.batch(&pairs(a), &new(a, len))));
+    let extensions = Lce::new(&suffixes.positions, suffixes.lcp).unwrap();
+    refused(extensions.batch(&pairs(b), &new(a, len)));
+    refused(extensions.batch(&pairs(a), &new(b, len)));
 }
 
 fn rmq_engines() -> [rmq::Engine; 5] {
     use rmq::Engine::*;
-    [Lines, PaddedTree, Hierarchy, Inlabel, Scan]
+    let (hierarchy, padded_tree) = (rmq::HierarchyOptions::DEFAULT, rmq::PaddedTreeOptions::DEFAULT);
+    [rmq::Engine::default(), PaddedTree(padded_tree), Hierarchy(hierarchy), Inlabel, Naive]
+}
+
+fn ansv_engines() -> [ansv::Engine; 2] {
+    [ansv::Engine::Tiles, ansv::Engine::Thesis(ansv::ThesisOptions::DEFAULT)]
 }
 
 #[test]
@@ -229,19 +242,21 @@ fn one_array_as_input_and_output_is_refused() {
 
 fn one_array_twice(device: &Device, len: usize) {
     let values = ramp(device, len);
-    let new = |len: usize| device.allocate::<u32>(len as u64).unwrap();
+    let new = |len: usize| device.allocate::<u32>(len).unwrap();
 
     let sum = primitives::Op::Sum;
     refused(primitives::inclusive_scan_into(&values, &mut values.clone(), sum));
     refused(primitives::exclusive_scan_into(&values, &mut values.clone(), sum));
     // Sorting makes new arrays, so a clone keeps what it had.
     let (mut keys, mut same) = (values.clone(), values.clone());
-    primitives::sort::Builder::new().sort_pairs(&mut keys, &mut same).unwrap();
+    primitives::sort_pairs(&mut keys, &mut same).unwrap();
     assert_eq!(keys.to_vec().unwrap(), same.to_vec().unwrap());
 
-    for engine in [ansv::Engine::Tiles, ansv::Engine::Thesis] {
-        let solve =
-            |left: &_, right: &_| ansv::Builder::new().engine(engine).run_into(&values, Some(left), Some(right));
+    for engine in ansv_engines() {
+        let solve = |left: &_, right: &_| {
+            let sides = ansv::DeviceSides { left: Some(left), right: Some(right) };
+            ansv::solve_into(&values, ansv::Relation::Smaller, engine, sides)
+        };
         let answer = new(len);
         refused(solve(&answer, &answer.clone()));
         refused(solve(&values, &answer));
@@ -249,10 +264,10 @@ fn one_array_twice(device: &Device, len: usize) {
     }
 
     for engine in rmq_engines() {
-        let index = rmq::Builder::new().engine(engine).build_on_device(values.clone()).unwrap();
+        let index = rmq::DeviceRmq::with_engine(values.clone(), Order::Min, engine).unwrap();
         let queries = device.upload(&vec![0u32; 2 * len]).unwrap();
-        refused(index.min_on_device(&queries, &values));
-        refused(index.argmin_on_device(&queries, &values));
+        refused(index.values(&queries, &values));
+        refused(index.positions(&queries, &values));
     }
 
     assert_eq!(values.to_vec().unwrap(), (0..len as u32).collect::<Vec<_>>(), "what was refused was not begun");
@@ -270,6 +285,15 @@ fn all_can_be_printed_and_sent() {
     all::<Limits>();
     all::<Options>();
     all::<Timing>();
+    all::<ansv::DeviceAnsv>();
+    all::<rmq::DeviceRmq<f64>>();
+    all::<rmq::Index>();
+    all::<Forest>();
+    all::<EulerTour>();
+    all::<Cartesian>();
+    all::<Lca>();
+    all::<Text>();
+    all::<Lce>();
     let Some(device) = testing::device() else { return };
     let text = format!("{:?}", device.upload(&[1.0, 2.0]).unwrap());
     assert!(text.contains("f64") && text.contains("len: 2") && text.contains(device.name()), "{text}");

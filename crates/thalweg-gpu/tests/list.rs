@@ -1,16 +1,52 @@
 //! Every list ranking engine of this crate against walks: kinds of lists, sizes around every boundary, both
 //! directions, all weights, in one buffer and in many.
 
-use thalweg::Error;
-use thalweg_gpu::list::{Builder, Direction, Engine, Tuning};
-use thalweg_gpu::{Device, Options, testing};
-use thalweg_suites::list::{Ranker, bad_lists};
+use thalweg_core::{Error, Result};
 use thalweg_data::{ListKind, lists};
+use thalweg_gpu::list::{self, Direction, Engine, Options, Tuning};
+use thalweg_gpu::{Device, DeviceArray, Options as DeviceOptions, testing};
+use thalweg_suites::list::{DIRECTIONS, Ranker, bad_lists};
 
 /// Sizes around workgroups, blocks and the base of the recursion.
 const SIZES: &[usize] = &[0, 1, 2, 3, 15, 16, 17, 255, 257, 1023, 1025, 4097, 30_011];
 /// Small blocks, so that lists of some thousand elements have several levels.
 const SMALL: Tuning = Tuning { block: 8, base: 64, walkers: 512 };
+/// The engines of GPUs.
+const ENGINES: [Engine; 3] = [Engine::HelmanJaja, Engine::PointerJumping, Engine::IndependentSet];
+
+/// An engine, with sizes of its own where it has them.
+#[derive(Clone, Copy, Debug)]
+struct Variant {
+    engine: Engine,
+    tuning: Option<Tuning>,
+}
+
+impl Variant {
+    fn options(self, direction: Direction, seed: u64) -> Options {
+        Options { direction, engine: Some(self.engine), seed }
+    }
+
+    fn rank(self, next: &DeviceArray<u32>, direction: Direction, seed: u64) -> Result<Vec<u32>> {
+        let options = self.options(direction, seed);
+        match self.tuning {
+            None => list::rank(next, &options)?.to_vec(),
+            Some(tuning) => list::rank_tuned(next, &options, tuning)?.to_vec(),
+        }
+    }
+
+    fn sums<W: list::Weight<Sum: thalweg_core::Key> + thalweg_core::Key>(
+        self,
+        next: &DeviceArray<u32>,
+        weights: &[W],
+        direction: Direction,
+    ) -> Result<Vec<W::Sum>> {
+        let (options, weights) = (self.options(direction, 5), next.device().upload(weights)?);
+        match self.tuning {
+            None => list::sums(next, &weights, &options)?.to_vec(),
+            Some(tuning) => list::sums_tuned(next, &weights, &options, tuning)?.to_vec(),
+        }
+    }
+}
 
 fn ranks(next: &[u32], direction: Direction) -> Vec<u32> {
     match direction {
@@ -26,89 +62,96 @@ fn sums(next: &[u32], direction: Direction, weight: impl Fn(usize) -> i64) -> Ve
     }
 }
 
-const DIRECTIONS: [Direction; 2] = [Direction::ToEnd, Direction::FromHead];
-
-fn check_ranks(device: &Device, builder: Builder) {
+fn check_ranks(device: &Device, variant: Variant) {
     for &kind in ListKind::ALL {
         for (i, &n) in SIZES.iter().enumerate() {
             let next = kind.make::<u32>(n, 7);
-            let on_device = device.upload(&next).unwrap();
             let direction = DIRECTIONS[i % 2];
-            let got = builder.direction(direction).seed(n as u32).rank(&on_device).unwrap().to_vec().unwrap();
-            assert!(got == ranks(&next, direction), "{} {} n={n} {direction:?}", builder.chosen(), kind.name());
+            let got = variant.rank(&device.upload(&next).unwrap(), direction, (n as u64) << 20).unwrap();
+            assert!(got == ranks(&next, direction), "{variant:?} {} n={n} {direction:?}", kind.name());
         }
     }
 }
 
-/// Weights of all widths and numbers, on lists of a kind.
-fn check_sums(device: &Device, builder: Builder, kind: ListKind, n: usize) {
+/// Weights of all types and numbers, on lists of a kind. They are so large that their sums do not fit 32 bits.
+fn check_sums(device: &Device, variant: Variant, kind: ListKind, n: usize) {
     let next = kind.make::<u32>(n, 5);
-    let weights: Vec<Vec<i32>> = (0..4).map(|seed| lists::weights(n, seed)).collect();
+    let signed: Vec<i32> = lists::weights(n, 1).into_iter().map(|w: i32| w.wrapping_mul(0x0135_79bd)).collect();
+    let unsigned: Vec<u32> = signed.iter().map(|&w| w as u32).collect();
+    let wide: Vec<i64> = signed.iter().map(|&w| i64::from(w) << 16 | i64::from(w) & 0xffff_ffff).collect();
+    let wide_unsigned: Vec<u64> = wide.iter().map(|&w| w as u64).collect();
     let on_device = device.upload(&next).unwrap();
-    let arrays: Vec<_> = weights.iter().map(|weights| device.upload(weights).unwrap()).collect();
-    let wide: Vec<i64> = weights[0].iter().map(|&w| i64::from(w) << 33 | i64::from(w) & 0xffff_ffff).collect();
     for direction in DIRECTIONS {
-        let case = format!("{} {} n={n} {direction:?}", builder.chosen(), kind.name());
-        let builder = builder.direction(direction);
-        for count in [1, 2, 4] {
-            let all: Vec<_> = arrays[..count].iter().collect();
-            let got = builder.sums_of_all(&on_device, &all).unwrap();
-            assert_eq!(got.len(), count);
-            for (got, weights) in got.iter().zip(&weights) {
-                let want = sums(&next, direction, |i| weights[i].into());
-                assert!(got.to_vec().unwrap().iter().map(|&w| i64::from(w)).eq(want), "{case} {count}");
-            }
-        }
-        let got = builder.sums(&on_device, &device.upload(&wide).unwrap()).unwrap().to_vec().unwrap();
-        assert!(got == sums(&next, direction, |i| wide[i]), "{case} of 64 bits");
+        let case = format!("{variant:?} {} n={n} {direction:?}", kind.name());
+        let want = sums(&next, direction, |i| signed[i].into());
+        assert!(variant.sums(&on_device, &signed, direction).unwrap() == want, "{case}: i32");
+        let want_unsigned = sums(&next, direction, |i| unsigned[i].into());
+        let same = |got: &[u64], want: &[i64]| got.iter().map(|&sum| sum as i64).eq(want.iter().copied());
+        assert!(same(&variant.sums(&on_device, &unsigned, direction).unwrap(), &want_unsigned), "{case}: u32");
+        let want_wide = sums(&next, direction, |i| wide[i]);
+        assert!(variant.sums(&on_device, &wide, direction).unwrap() == want_wide, "{case}: i64");
+        assert!(same(&variant.sums(&on_device, &wide_unsigned, direction).unwrap(), &want_wide), "{case}: u64");
+        // From the host, one number and several.
+        let options = variant.options(direction, 9);
+        assert!(list::sums_of_slice(&on_device, &signed, &options).unwrap() == want, "{case}: slice of i32");
+        let pairs: Vec<[u32; 2]> = unsigned.iter().map(|&w| [w, 1]).collect();
+        let counts = sums(&next, direction, |_| 1);
+        let got = list::sums_of_slice(&on_device, &pairs, &options).unwrap();
+        assert!(
+            got.iter()
+                .map(|pair| pair.map(|sum| sum as i64))
+                .eq(want_unsigned.into_iter().zip(counts).map(<[i64; 2]>::from)),
+            "{case}: pairs"
+        );
     }
 }
 
 macro_rules! conformance {
-    ($($name:ident = $builder:expr;)*) => {$(
+    ($($name:ident = $engine:expr, $tuning:expr;)*) => {$(
         #[test]
         fn $name() {
             let Some(device) = testing::device() else { return };
-            check_ranks(&device, $builder);
+            let variant = Variant { engine: $engine, tuning: $tuning };
+            check_ranks(&device, variant);
             for kind in [ListKind::Random, ListKind::Several, ListKind::Short] {
-                check_sums(&device, $builder, kind, 5003);
+                check_sums(&device, variant, kind, 5003);
             }
         }
     )*};
 }
 
 conformance! {
-    helman_jaja = Builder::new().engine(Engine::HelmanJaja);
-    helman_jaja_of_small_blocks = Builder::new().tuning(SMALL);
-    pointer_jumping = Builder::new().engine(Engine::PointerJumping);
-    independent_set = Builder::new().engine(Engine::IndependentSet);
+    helman_jaja = Engine::HelmanJaja, None;
+    helman_jaja_of_small_blocks = Engine::HelmanJaja, Some(SMALL);
+    pointer_jumping = Engine::PointerJumping, None;
+    independent_set = Engine::IndependentSet, None;
 }
 
 #[test]
 fn lists_in_many_buffers() {
     // 64 KiB a binding: everything takes several buffers.
-    let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
-    for &engine in Engine::ALL {
-        let builder = Builder::new().engine(engine).tuning(SMALL);
+    let options = DeviceOptions { checked: true, binding_bytes: Some(1 << 16) };
+    let Some(device) = testing::open(options) else { return };
+    for engine in ENGINES {
+        let variant = Variant { engine, tuning: Some(SMALL) };
         let next = ListKind::Several.make::<u32>(40_003, 3);
-        let got = builder.rank(&device.upload(&next).unwrap()).unwrap().to_vec().unwrap();
-        assert!(got == lists::links_to_end(&next), "{engine}");
+        let on_device = device.upload(&next).unwrap();
+        assert!(variant.rank(&on_device, Direction::ToEnd, 1).unwrap() == lists::links_to_end(&next), "{engine}");
+        let weights = lists::weights(next.len(), 2);
+        let want = sums(&next, Direction::FromHead, |i| weights[i].into());
+        assert!(variant.sums(&on_device, &weights, Direction::FromHead).unwrap() == want, "{engine}: sums");
     }
 }
 
 #[test]
 fn what_is_no_list_is_named() {
     let Some(device) = testing::device() else { return };
-    for &engine in Engine::ALL {
-        let builder = Builder::new().engine(engine).tuning(SMALL);
-        let upload = |next: &[u32]| device.upload(next);
+    for engine in ENGINES {
+        let variant = Variant { engine, tuning: Some(SMALL) };
         bad_lists(&Ranker {
             name: engine.name(),
-            rank: &|next, direction| builder.direction(direction).rank(&upload(next)?)?.to_vec(),
-            sums: &|next, weights, direction| {
-                let sums = builder.direction(direction).sums(&upload(next)?, &device.upload(weights)?)?.to_vec()?;
-                Ok(sums.into_iter().map(i64::from).collect())
-            },
+            rank: &|next, direction| variant.rank(&device.upload(next)?, direction, 1),
+            sums: &|next, weights, direction| variant.sums(&device.upload(next)?, weights, direction),
         });
     }
 }
@@ -116,11 +159,18 @@ fn what_is_no_list_is_named() {
 #[test]
 fn the_front_doors_agree() {
     let Some(device) = testing::device() else { return };
-    let next = device.upload(&[3, u32::MAX, 0, 3]).unwrap();
-    assert_eq!(thalweg_gpu::list::rank(&next).unwrap().to_vec().unwrap(), [1, 0, 2, 0]);
-    assert_eq!(Builder::new().chosen(), Engine::HelmanJaja);
+    let (next, options) = (device.upload(&[3, u32::MAX, 0, 3]).unwrap(), Options::default());
+    assert_eq!(list::rank(&next, &options).unwrap().to_vec().unwrap(), [1, 0, 2, 0]);
     let short = device.upload(&[1u32]).unwrap();
-    assert!(matches!(Builder::new().sums(&next, &short), Err(Error::Length { what: "weights", .. })));
-    assert!(Builder::new().sums_of_all::<i32>(&next, &[]).unwrap().is_empty());
-    assert_eq!("pointer_jumping".parse::<Engine>(), Ok(Engine::PointerJumping));
+    assert!(matches!(list::sums(&next, &short, &options), Err(Error::Length { what: "weights", .. })));
+    assert!(matches!(list::sums_of_slice(&next, &[1u32], &options), Err(Error::Length { what: "weights", .. })));
+    let sequential = Options { engine: Some(Engine::Sequential), ..options };
+    for next in [&next, &device.upload::<u32>(&[]).unwrap()] {
+        let refused = list::rank(next, &sequential);
+        assert!(matches!(refused, Err(Error::NotOnDevice { problem: "list", engine: "sequential", .. })));
+    }
+    for tuning in [Tuning { block: 3, ..SMALL }, Tuning { block: 0, ..SMALL }, Tuning { walkers: 0, ..SMALL }] {
+        let refused = list::rank_tuned(&next, &options, tuning);
+        assert!(matches!(refused, Err(Error::BadOption { option: "tuning", .. })), "{tuning:?}");
+    }
 }

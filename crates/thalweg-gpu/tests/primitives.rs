@@ -1,12 +1,14 @@
 //! The primitives on the device against the loops that define them: all types, both orders, sizes around every boundary,
 //! in one buffer and in many.
 
-use thalweg::{Key, Order, for_each_key};
-use thalweg_gpu::primitives::sort::{Builder, Engine};
+use thalweg_core::{Error, Key, Order, for_each_key};
+use thalweg_data::{ArrayKind, Random};
+use thalweg_gpu::primitives::sort::{
+    Engine, Options as SortOptions, sort_by_key_with, sort_idx_with, sort_pairs_with, sort_with,
+};
 use thalweg_gpu::primitives::{self, Keep, Op, custom_sizes};
 use thalweg_gpu::{Device, Options, testing};
 use thalweg_suites::primitives::naive;
-use thalweg_data::{ArrayKind, Random};
 
 /// Sizes around packs, and around tiles of 512 to 4,096 words, and several tiles.
 const SIZES: &[usize] = &[0, 1, 2, 3, 4, 5, 255, 256, 511, 513, 1023, 1024, 1025, 2047, 2049, 4095, 4097, 8193, 70_001];
@@ -42,7 +44,7 @@ fn canonical<K: Key>(key: K) -> K {
 }
 
 fn ops<K: Key>() -> impl Iterator<Item = Op> {
-    Op::ALL.iter().copied().filter(|&op| op != Op::Sum || !K::NAME.starts_with('f'))
+    Op::ALL.iter().copied().filter(|&op| op != Op::Sum || !K::FLOAT)
 }
 
 fn check_scans<K: Key>(device: &Device, keys: &[K], ops: impl Iterator<Item = Op>) {
@@ -52,7 +54,7 @@ fn check_scans<K: Key>(device: &Device, keys: &[K], ops: impl Iterator<Item = Op
         let (before, total) = naive::exclusive_scan(keys, op.identity::<K>(), |a, b| apply(op, a, b));
         let including = naive::inclusive_scan(keys, op.identity::<K>(), |a, b| apply(op, a, b));
         let reduced = primitives::reduce(&array, op).unwrap();
-        assert_eq!(reduced.map(K::to_low_bits), (!keys.is_empty()).then_some(total.to_low_bits()), "{case}: reduce");
+        assert_eq!(reduced.to_low_bits(), total.to_low_bits(), "{case}: reduce");
         let got = primitives::inclusive_scan(&array, op).unwrap().to_vec().unwrap();
         assert!(bits(&got) == bits(&including), "{case}: inclusive");
         let (got, sum) = primitives::exclusive_scan(&array, op).unwrap();
@@ -85,10 +87,10 @@ fn check_way(device: &Device, scan: custom_sizes::ScanSizes) {
         let keys: Vec<u64> = ArrayKind::Random.make(n, 3);
         let short: Vec<u32> = ArrayKind::Random.make(n, 4);
         let (array, short_array) = (device.upload(&keys).unwrap(), device.upload(&short).unwrap());
-        let out = device.allocate(n as u64).unwrap();
+        let out = device.allocate(n).unwrap();
         custom_sizes::time_scan(&array, &out, Op::Sum, false, scan).unwrap();
         assert!(out.to_vec().unwrap() == naive::inclusive_scan(&keys, 0, u64::wrapping_add), "u64 {n} {scan:?}");
-        let out = device.allocate(n as u64).unwrap();
+        let out = device.allocate(n).unwrap();
         custom_sizes::time_scan(&short_array, &out, Op::Sum, false, scan).unwrap();
         assert!(out.to_vec().unwrap() == naive::inclusive_scan(&short, 0, u32::wrapping_add), "u32 {n} {scan:?}");
     }
@@ -137,7 +139,7 @@ fn compactions_in_every_way() {
     let flags: Vec<u32> = keys.iter().map(|key| key >> 31).collect();
     let want: Vec<u32> = naive::compact(&keys, |key| key >> 31 == 1);
     let (array, flag_array, out) =
-        (device.upload(&keys).unwrap(), device.upload(&flags).unwrap(), device.allocate(n as u64).unwrap());
+        (device.upload(&keys).unwrap(), device.upload(&flags).unwrap(), device.allocate(n).unwrap());
     for (threads, packs) in [(64, 2), (64, 3), (128, 4), (32, 5), (32, 8)] {
         let tile = custom_sizes::Tile { threads, packs };
         custom_sizes::time_compact(&array, &flag_array, &out, tile).unwrap();
@@ -154,21 +156,21 @@ fn check_compact<K: Key>(device: &Device, n: usize) {
         let pairs: Vec<_> = keys.iter().zip(&flags).map(|(&key, &flag)| (key, flag != 0)).collect();
         let kept: Vec<K> = naive::compact(&pairs, |pair| pair.1).into_iter().map(|pair| pair.0).collect();
         let got = primitives::compact(&array, &device_flags).unwrap();
-        assert_eq!(got.len(), kept.len() as u64, "{case}");
+        assert_eq!(got.len(), kept.len(), "{case}");
         assert!(bits(&got.to_vec().unwrap()) == bits(&kept), "{case}: compact");
         let (parted, falses) = naive::split(&pairs, |pair| pair.1);
         let parted: Vec<K> = parted.into_iter().map(|pair| pair.0).collect();
-        let (got, count) = primitives::split(&array, &device_flags).unwrap();
-        assert_eq!(count, falses as u64, "{case}: split");
-        assert!(bits(&got.to_vec().unwrap()) == bits(&parted), "{case}: split");
+        let got = primitives::split(&array, &device_flags).unwrap();
+        assert_eq!(got.first_true, falses, "{case}: split");
+        assert!(bits(&got.elements.to_vec().unwrap()) == bits(&parted), "{case}: split");
         if K::NAME == "u32" {
             let (want, _) = naive::split(&(0..n as u32).collect::<Vec<_>>(), |&i| flags[i as usize] != 0);
             assert!(
-                primitives::split_indices(&device_flags).unwrap().0.to_vec().unwrap() == want,
+                primitives::split_indices(&device_flags).unwrap().elements.to_vec().unwrap() == want,
                 "{case}: split indices"
             );
             let want: Vec<u32> = (0..n as u32).filter(|&i| flags[i as usize] != 0).collect();
-            assert!(primitives::compact_indices(&device_flags).unwrap().to_vec().unwrap() == want, "{case}: indices");
+            assert!(primitives::survivors(&device_flags).unwrap().to_vec().unwrap() == want, "{case}: survivors");
         }
     }
 }
@@ -218,11 +220,11 @@ fn check_sort<K: Key>(device: &Device, engine: Engine, kind: ArrayKind, n: usize
     let keys: Vec<K> = kind.make(n, n as u64);
     let want = naive::sort_idx(&keys, order);
     let array = device.upload(&keys).unwrap();
-    let sorter = Builder::new().order(order).engine(engine);
-    let got = sorter.sort_idx(&array).unwrap().to_vec().unwrap();
+    let options = SortOptions { order, engine: Some(engine) };
+    let got = sort_idx_with(&array, options).unwrap().to_vec().unwrap();
     assert!(got.iter().map(|&i| i as usize).eq(want.iter().copied()), "{case}: sort_idx");
     let mut sorted = array.clone();
-    sorter.sort(&mut sorted).unwrap();
+    sort_with(&mut sorted, options).unwrap();
     let want_keys: Vec<K> = want.iter().map(|&i| keys[i]).collect();
     assert!(bits(&sorted.to_vec().unwrap()) == bits(&want_keys), "{case}: sort, bit by bit");
     assert!(bits(&array.to_vec().unwrap()) == bits(&keys), "{case}: the input is as it was");
@@ -235,10 +237,10 @@ fn check_pairs<K: Key, V: Key>(device: &Device, engine: Engine, kind: ArrayKind,
     let order = naive::sort_idx(&keys, Order::Min);
     let want: Vec<V> = order.iter().map(|&i| values[i]).collect();
     let (mut key_array, mut value_array) = (device.upload(&keys).unwrap(), device.upload(&values).unwrap());
-    let sorter = Builder::new().engine(engine);
-    let got = sorter.sort_by_key(&value_array, &key_array).unwrap().to_vec().unwrap();
+    let options = SortOptions { order: Order::Min, engine: Some(engine) };
+    let got = sort_by_key_with(&value_array, &key_array, options).unwrap().to_vec().unwrap();
     assert!(bits(&got) == bits(&want), "{case}: sort_by_key");
-    sorter.sort_pairs(&mut key_array, &mut value_array).unwrap();
+    sort_pairs_with(&mut key_array, &mut value_array, options).unwrap();
     assert!(bits(&value_array.to_vec().unwrap()) == bits(&want), "{case}: values of pairs");
     let want: Vec<K> = order.iter().map(|&i| keys[i]).collect();
     assert!(bits(&key_array.to_vec().unwrap()) == bits(&want), "{case}: keys of pairs");
@@ -361,7 +363,8 @@ fn forks() {
 fn host_slices_and_errors() {
     use primitives::host_slices;
     let Some(device) = testing::device() else { return };
-    assert_eq!(host_slices::reduce(&device, &[3u32, 1, 4], Op::Sum), Ok(Some(8)));
+    assert_eq!(host_slices::reduce(&device, &[3u32, 1, 4], Op::Sum), Ok(8));
+    assert_eq!(host_slices::reduce::<i8>(&device, &[], Op::Max), Ok(-128));
     assert_eq!(host_slices::inclusive_scan(&device, &[3i64, -1, 4], Op::Min).unwrap(), [3, -1, -1]);
     assert_eq!(host_slices::exclusive_scan(&device, &[3u32, 1], Op::Sum).unwrap(), (vec![0, 3], 4));
     let mut keys = [2.5f32, -1.0, 0.0];
@@ -374,6 +377,10 @@ fn host_slices_and_errors() {
     assert!(primitives::compact(&three, &two).unwrap_err().to_string().contains("expected 3"));
     assert!(primitives::split(&three, &two).is_err());
     assert!(primitives::sort_by_key(&three, &two).is_err());
+    assert!(primitives::sort_pairs(&mut three.clone(), &mut two.clone()).is_err());
+    let comparison = SortOptions { engine: Some(Engine::Comparison), ..SortOptions::default() };
+    let refused = sort_with(&mut three.clone(), comparison);
+    assert!(matches!(refused, Err(Error::NotOnDevice { problem: "sort", engine: "comparison", .. })));
     assert!(primitives::inclusive_scan_into(&three, &mut two.clone(), Op::Sum).is_err());
     let floats = device.upload(&[1.0f32]).unwrap();
     assert!(primitives::reduce(&floats, Op::Sum).unwrap_err().to_string().contains("sums of f32"));
@@ -392,21 +399,21 @@ mod large {
         let device = gpu();
         let n = 1usize << log;
         let ones = device.upload(&vec![1u32; n]).unwrap();
-        assert_eq!(primitives::reduce(&ones, Op::Sum).unwrap(), Some(n as u32));
+        assert_eq!(primitives::reduce(&ones, Op::Sum).unwrap(), n as u32);
         let (sums, total) = primitives::exclusive_scan(&ones, Op::Sum).unwrap();
         assert_eq!(total, n as u32);
         assert!(sums.to_vec().unwrap().iter().enumerate().all(|(i, &sum)| sum == i as u32));
-        assert_eq!(primitives::reduce(&sums, Op::Max).unwrap(), Some(n as u32 - 1));
+        assert_eq!(primitives::reduce(&sums, Op::Max).unwrap(), n as u32 - 1);
         // Every third is kept.
         let flags = device.upload(&(0..n).map(|i| u32::from(i % 3 == 0)).collect::<Vec<_>>()).unwrap();
         let kept = primitives::compact(&sums, &flags).unwrap();
-        assert_eq!(kept.len(), n.div_ceil(3) as u64);
+        assert_eq!(kept.len(), n.div_ceil(3));
         assert!(kept.to_vec().unwrap().iter().enumerate().all(|(i, &x)| x as usize == 3 * i));
-        let (parted, falses) = primitives::split(&sums, &flags).unwrap();
-        let parted = parted.to_vec().unwrap();
-        assert_eq!(falses as usize, n - n.div_ceil(3));
-        assert!(parted[falses as usize..].iter().enumerate().all(|(i, &x)| x as usize == 3 * i));
-        assert!(parted[..falses as usize].iter().enumerate().all(|(i, &x)| x as usize == 3 * (i / 2) + i % 2 + 1));
+        let parted = primitives::split(&sums, &flags).unwrap();
+        let (parted, falses) = (parted.elements.to_vec().unwrap(), parted.first_true);
+        assert_eq!(falses, n - n.div_ceil(3));
+        assert!(parted[falses..].iter().enumerate().all(|(i, &x)| x as usize == 3 * i));
+        assert!(parted[..falses].iter().enumerate().all(|(i, &x)| x as usize == 3 * (i / 2) + i % 2 + 1));
     }
 
     /// A permutation of 0..n, by a multiplication with an odd number.

@@ -1,12 +1,15 @@
 //! Every RMQ engine of this crate against the conformance suite, on whatever device there is.
 
-use thalweg::rmq::{Position, RmqEngine};
-use thalweg::{Error, Key, Order, Rmq};
-use thalweg_gpu::rmq::{Assignment, Builder, Engine, GpuRmq, Load, Shape};
-use thalweg_gpu::testing::Pattern;
-use thalweg_gpu::{Device, Options, testing};
-use thalweg_suites::rmq::{Extent, part_of_suite};
+use thalweg_arrays::Rmq;
+use thalweg_core::bits::{Array, Bits};
+use thalweg_core::{Chosen, Coding, Error, Key, Order, Position, Result};
 use thalweg_data::{ArrayKind, QueryKind};
+use thalweg_gpu::rmq::{
+    Assignment, DeviceRmq, Engine, HierarchyOptions, Index, LinesOptions, Load, PaddedTreeOptions, Shape, build,
+};
+use thalweg_gpu::testing::Pattern;
+use thalweg_gpu::{Device, DeviceArray, Options, testing};
+use thalweg_suites::rmq::{Extent, part_of_suite};
 
 /// A software renderer compiles a kernel in a tenth of a second and needs a millisecond a batch: not everything can be
 /// asked of every variant.
@@ -19,90 +22,139 @@ const EXTENT: Extent = Extent {
 /// Small lines, blocks and groups, so that arrays of some thousand elements have all levels.
 const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, team: 2 };
 
-fn conform<K: Key>(device: &Device, builder: Builder, step: usize) {
+/// An engine, or the sizes of `lines`.
+#[derive(Clone, Copy, Debug)]
+enum Variant {
+    Of(Engine),
+    Shaped(Shape),
+}
+
+impl Variant {
+    fn on_device<K: Key>(self, array: DeviceArray<K>, order: Order) -> Result<DeviceRmq<K>> {
+        match self {
+            Self::Of(engine) => DeviceRmq::with_engine(array, order, engine),
+            Self::Shaped(shape) => DeviceRmq::with_shape(array, order, shape),
+        }
+    }
+
+    fn upload<K: Key>(self, device: &Device, array: &[K]) -> Result<DeviceRmq<K>> {
+        self.on_device(device.upload(array)?, Order::Min)
+    }
+
+    /// The index as an engine of the host: from bits, or from an array with its type.
+    fn index<K: Key>(self, device: &Device, array: &[K], order: Order) -> Result<Index> {
+        match self {
+            Self::Of(engine) => build(device, Bits::of(array), Coding::of::<K>(order), engine),
+            Self::Shaped(_) => Ok(self.on_device(device.upload(array)?, order)?.into_index()),
+        }
+    }
+}
+
+fn conform<K: Key>(device: &Device, variant: Variant, step: usize) {
     part_of_suite::<K>(Extent { step, ..EXTENT }, |array, order| {
-        builder.order(order).build(device, array).unwrap().into_rmq()
+        let index = variant.index(device, array, order).unwrap();
+        let chosen = Chosen::on_device(device.name(), index.engine(), "a test");
+        Rmq::from_engine(index.with_array(Array::of::<K>(array)), order, chosen)
     });
 }
 
 macro_rules! conformance {
-    ($($name:ident = $builder:expr, [$($t:ident),*];)*) => {$(
+    ($($name:ident = $variant:expr, [$($t:ident),*];)*) => {$(
         #[test]
         fn $name() {
             let Some(device) = testing::device() else { return };
             // Ten types take ten times as long.
             let step = if [$(stringify!($t)),*].len() == 10 { 8 } else { EXTENT.step };
-            $(conform::<$t>(&device, $builder, step);)*
+            $(conform::<$t>(&device, $variant, step);)*
         }
     )*};
 }
 
-fn lines() -> Builder {
-    Builder::new().engine(Engine::Lines)
+fn lines() -> Variant {
+    Variant::Of(Engine::Lines(LinesOptions::DEFAULT))
 }
 
-fn inlabel() -> Builder {
-    Builder::new().engine(Engine::Inlabel)
+fn compact() -> Variant {
+    Variant::Of(Engine::Lines(LinesOptions { compact: true }))
 }
 
-fn padded_tree() -> Builder {
-    Builder::new().engine(Engine::PaddedTree)
+fn inlabel() -> Variant {
+    Variant::Of(Engine::Inlabel)
 }
 
-fn hierarchy(load: Load, assignment: Assignment) -> Builder {
-    Builder::new().engine(Engine::Hierarchy).load(load).assignment(assignment)
+fn naive() -> Variant {
+    Variant::Of(Engine::Naive)
+}
+
+fn padded_tree() -> Variant {
+    Variant::Of(Engine::PaddedTree(PaddedTreeOptions::DEFAULT))
+}
+
+fn padded_tree_of(block: usize, superblock: usize, dictionary: usize) -> Variant {
+    let (block, superblock, dictionary) = (Some(block), Some(superblock), Some(dictionary));
+    Variant::Of(Engine::PaddedTree(PaddedTreeOptions { block, superblock, dictionary }))
+}
+
+fn layers(options: HierarchyOptions) -> Variant {
+    Variant::Of(Engine::Hierarchy(options))
+}
+
+fn hierarchy(load: Load, assignment: Assignment) -> HierarchyOptions {
+    HierarchyOptions { load: Some(load), assignment: Some(assignment), ..HierarchyOptions::DEFAULT }
 }
 
 conformance! {
     lines_of_every_type = lines(), [u8, u16, u32, u64, i8, i16, i32, i64, f32, f64];
-    lines_of_four = lines().shape(SMALL), [f32, i64];
-    lines_without_teams = lines().shape(Shape { line: 16, direct: 9, team: 1, ..SMALL }), [f32];
-    lines_in_large_teams = lines().shape(Shape { line: 8, block: 8, direct: 28, team: 8, ..SMALL }), [f32, f64];
-    lines_with_wide_positions = lines().shape(Shape { wide: true, ..SMALL }), [f32];
-    compact_lines = lines().compact(true), [i32];
-    hierarchy_by_vectors = hierarchy(Load::Vector, Assignment::MultiLoad), [f32, i64];
-    hierarchy_by_vectors_and_queue = hierarchy(Load::Vector, Assignment::Queue).group(2).threshold(3), [f64];
-    hierarchy_by_groups = hierarchy(Load::Coalesced, Assignment::MultiLoad).group(4).chunk(4).threshold(1), [f32];
-    hierarchy_by_groups_and_queue = hierarchy(Load::Coalesced, Assignment::Queue), [i8, u64];
+    lines_of_four = Variant::Shaped(SMALL), [f32, i64];
+    lines_without_teams = Variant::Shaped(Shape { line: 16, direct: 9, team: 1, ..SMALL }), [f32];
+    lines_in_large_teams = Variant::Shaped(Shape { line: 8, block: 8, direct: 28, team: 8, ..SMALL }), [f32, f64];
+    lines_with_wide_positions = Variant::Shaped(Shape { wide: true, ..SMALL }), [f32];
+    compact_lines = compact(), [i32];
+    hierarchy_by_vectors = layers(hierarchy(Load::Vector, Assignment::MultiLoad)), [f32, i64];
+    hierarchy_by_vectors_and_queue =
+        layers(HierarchyOptions { group: Some(2), threshold: Some(3), ..hierarchy(Load::Vector, Assignment::Queue) }),
+        [f64];
+    hierarchy_by_groups = layers(HierarchyOptions {
+        group: Some(4),
+        chunk: Some(4),
+        threshold: Some(1),
+        ..hierarchy(Load::Coalesced, Assignment::MultiLoad)
+    }), [f32];
+    hierarchy_by_groups_and_queue = layers(hierarchy(Load::Coalesced, Assignment::Queue)), [i8, u64];
     padded_tree_of_every_type = padded_tree(), [u8, u16, u32, u64, i8, i16, i32, i64, f32, f64];
-    padded_tree_of_small_blocks = padded_tree().block(4).superblock(16).dictionary(2), [f32, i64];
-    padded_tree_of_middle_blocks = padded_tree().block(8).superblock(32).dictionary(4), [f64, u32];
+    padded_tree_of_small_blocks = padded_tree_of(4, 16, 2), [f32, i64];
+    padded_tree_of_middle_blocks = padded_tree_of(8, 32, 4), [f64, u32];
     // The labels know no keys: all types are tested by nearest smaller values, which they come from.
     inlabel_of_some_types = inlabel(), [i8, f32, u64];
-    scan = Builder::new().engine(Engine::Scan), [f32, i64];
+    naive_of_some_types = naive(), [f32, i64];
 }
 
 /// The engines and variants, once each.
-fn all() -> [Builder; 6] {
+fn all() -> [Variant; 6] {
     [
-        lines().shape(SMALL),
+        Variant::Shaped(SMALL),
         padded_tree(),
-        padded_tree().block(4).superblock(16),
-        hierarchy(Load::Vector, Assignment::Queue),
-        hierarchy(Load::Coalesced, Assignment::Queue).group(8),
-        Builder::new().engine(Engine::Scan),
+        padded_tree_of(4, 16, 8),
+        layers(hierarchy(Load::Vector, Assignment::Queue)),
+        layers(HierarchyOptions { group: Some(8), ..hierarchy(Load::Coalesced, Assignment::Queue) }),
+        naive(),
     ]
 }
 
-fn check_on_device<K: Key, P: Position + Key>(rmq: &GpuRmq<'_, K>, array: &[K], count: usize) {
-    let device = rmq.values().device();
+fn check_on_device<K: Key, P: Position>(rmq: &DeviceRmq<K>, array: &[K], count: usize) {
+    let values = rmq.array();
+    let device = values.device();
     let queries = QueryKind::Mixed.make::<P>(array.len(), count, 5);
     let on_device = device.upload(queries.as_flattened()).unwrap();
-    let (positions, keys) = (device.allocate::<P>(count as u64).unwrap(), device.allocate::<K>(count as u64).unwrap());
-    rmq.argmin_on_device(&on_device, &positions).unwrap();
-    rmq.min_on_device(&on_device, &keys).unwrap();
+    let (positions, keys) = (device.allocate::<P>(count).unwrap(), device.allocate::<K>(count).unwrap());
+    rmq.positions(&on_device, &positions).unwrap();
+    rmq.values(&on_device, &keys).unwrap();
     let mut want = vec![P::default(); count];
-    Rmq::new(array).unwrap().argmin_batch(&queries, &mut want).unwrap();
+    Rmq::new(array).unwrap().positions(&queries, &mut want).unwrap();
     let (positions, keys) = (positions.to_vec().unwrap(), keys.to_vec().unwrap());
     for i in 0..count {
-        assert_eq!(positions[i], want[i], "{} {} {i}", rmq.engine(), <K as Key>::NAME);
-        assert_eq!(
-            keys[i].to_low_bits(),
-            array[want[i].get()].to_low_bits(),
-            "{} {} {i}",
-            rmq.engine(),
-            <K as Key>::NAME
-        );
+        assert_eq!(positions[i], want[i], "{} {} {i}", rmq.engine(), K::NAME);
+        assert_eq!(keys[i].to_low_bits(), array[want[i].get()].to_low_bits(), "{} {} {i}", rmq.engine(), K::NAME);
     }
     // A bad query is named by its row.
     let mut bad = queries;
@@ -110,10 +162,10 @@ fn check_on_device<K: Key, P: Position + Key>(rmq: &GpuRmq<'_, K>, array: &[K], 
     bad[count / 2] = [P::new(1), P::new(array.len())];
     let want = Error::Query { row: count / 2, left: 1, right: array.len() as u64, len: array.len() };
     let on_device = device.upload(bad.as_flattened()).unwrap();
-    let positions = device.allocate::<P>(count as u64).unwrap();
-    assert_eq!(rmq.argmin_on_device(&on_device, &positions).unwrap_err(), want);
-    let short = device.allocate::<P>(count as u64 - 1).unwrap();
-    assert!(matches!(rmq.argmin_on_device(&on_device, &short), Err(Error::Length { .. })));
+    let positions = device.allocate::<P>(count).unwrap();
+    assert_eq!(rmq.positions(&on_device, &positions).unwrap_err(), want);
+    let short = device.allocate::<P>(count - 1).unwrap();
+    assert!(matches!(rmq.positions(&on_device, &short), Err(Error::Length { .. })));
 }
 
 #[test]
@@ -122,71 +174,89 @@ fn batches_on_the_device_and_arrays_in_many_buffers() {
     let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
     let special = ArrayKind::Special.make::<f32>(40_003, 3);
     let random = ArrayKind::Random.make::<u64>(20_011, 3);
-    for builder in all() {
-        check_on_device::<_, u32>(&builder.build(&device, &special).unwrap(), &special, 17_001);
-        check_on_device::<_, u64>(&builder.build(&device, &random).unwrap(), &random, 5_003);
+    for variant in all() {
+        check_on_device::<_, u32>(&variant.upload(&device, &special).unwrap(), &special, 17_001);
+        check_on_device::<_, u64>(&variant.upload(&device, &random).unwrap(), &random, 5_003);
     }
-    check_on_device::<_, u32>(&inlabel().build(&device, &special).unwrap(), &special, 9_001);
-    let opened_together = Shape { line: 8, team: 4, ..SMALL };
-    check_on_device::<_, u64>(&lines().shape(opened_together).build(&device, &special).unwrap(), &special, 1_000);
+    check_on_device::<_, u32>(&inlabel().upload(&device, &special).unwrap(), &special, 9_001);
+    let opened_together = Variant::Shaped(Shape { line: 8, team: 4, ..SMALL });
+    check_on_device::<_, u64>(&opened_together.upload(&device, &special).unwrap(), &special, 1_000);
 }
 
 #[test]
 fn batches_longer_than_a_tile() {
     let Some(device) = testing::device() else { return };
     let array = ArrayKind::Random.make::<u16>(1_000, 3);
-    let mut rmq = lines().build(&device, &array).unwrap();
-    rmq.set_tile(10_000);
+    let rmq = lines().upload(&device, &array).unwrap().with_tile(10_000);
     let mut queries = QueryKind::Small.make::<u32>(array.len(), 101_001, 5);
     let (mut got, mut want) = (vec![0u16; queries.len()], vec![0u16; queries.len()]);
-    rmq.min_batch(&queries, &mut got).unwrap();
-    Rmq::new(&array).unwrap().min_batch(&queries, &mut want).unwrap();
+    rmq.values_of_slice(&queries, &mut got).unwrap();
+    Rmq::new(&array).unwrap().values(&queries, &mut want).unwrap();
     assert!(got == want);
     let row = queries.len() - 7;
     queries[row] = [0, 1_000];
     let want = Error::Query { row, left: 0, right: 1_000, len: 1_000 };
-    assert_eq!(rmq.min_batch(&queries, &mut got), Err(want));
+    assert_eq!(rmq.values_of_slice(&queries, &mut got), Err(want));
 }
 
 #[test]
 fn the_front_doors_agree() {
     let Some(device) = testing::device() else { return };
-    let rmq = Builder::new().order(Order::Max).build(&device, vec![3, 9, 9, 1]).unwrap();
-    assert_eq!((rmq.len(), rmq.order(), rmq.engine(), RmqEngine::name(&rmq)), (4, Order::Max, Engine::Lines, "lines"));
+    let array = [3, 9, 9, 1];
+    let rmq = DeviceRmq::with_engine(device.upload(&array).unwrap(), Order::Max, Engine::default()).unwrap();
+    assert_eq!((rmq.len(), rmq.order(), rmq.engine()), (4, Order::Max, "lines"));
     assert!(rmq.device_bytes() > 0 && !rmq.is_empty());
     let mut out = [0u64; 2];
-    rmq.argmin_batch(&[[0, 3], [2, 3]], &mut out).unwrap();
+    rmq.positions_of_slice(&[[0, 3], [2, 3]], &mut out).unwrap();
     assert_eq!(out, [1, 2]);
-    assert_eq!(rmq.into_rmq().min(3..), Some(1));
-    assert_eq!("Hierarchy".parse::<Engine>(), Ok(Engine::Hierarchy));
-    assert!(matches!("none".parse::<Engine>(), Err(Error::UnknownEngine { .. })));
+    let engine = rmq.into_index().with_array(Array::of::<i32>(&array[..]));
+    assert_eq!((engine.name(), engine.len(), engine.try_value(3, 3)), ("lines", 4, Ok(Some(1))));
+    assert!(engine.extra_bytes() > 0 && engine.has_values());
+    assert_eq!(DeviceRmq::new(device.upload::<u8>(&[]).unwrap()).unwrap().device_bytes(), 0);
 }
 
 #[test]
 fn bad_options_are_refused() {
     let Some(device) = testing::device() else { return };
-    let layers = Builder::new().engine(Engine::Hierarchy);
-    let build = |builder: Builder| builder.build(&device, &[3u8, 1, 2]).map(|rmq| rmq.len());
+    let built = |variant: Variant| variant.upload(&device, &[3u8, 1, 2]).map(|rmq| rmq.len());
+    let of = HierarchyOptions::DEFAULT;
     for chunk in [0, 1, 7, 2048] {
-        assert!(matches!(build(layers.chunk(chunk)), Err(Error::BadOption { option: "chunk", .. })));
+        let refused = built(layers(HierarchyOptions { chunk: Some(chunk), ..of }));
+        assert!(matches!(refused, Err(Error::BadOption { option: "chunk", .. })));
     }
     for group in [0, 3, 256] {
-        assert!(matches!(build(layers.group(group)), Err(Error::BadOption { option: "group", .. })));
+        let refused = built(layers(HierarchyOptions { group: Some(group), ..of }));
+        assert!(matches!(refused, Err(Error::BadOption { option: "group", .. })));
     }
-    assert!(matches!(build(layers.threshold(0)), Err(Error::BadOption { option: "threshold", .. })));
-    assert!(matches!(build(padded_tree().block(32)), Err(Error::BadOption { option: "block", .. })));
-    assert!(matches!(build(padded_tree().superblock(8)), Err(Error::BadOption { option: "superblock", .. })));
-    assert!(matches!(build(padded_tree().dictionary(3)), Err(Error::BadOption { option: "dictionary", .. })));
-    assert_eq!(build(layers.chunk(1024).group(1).threshold(u32::MAX)), Ok(3));
+    let refused = built(layers(HierarchyOptions { threshold: Some(0), ..of }));
+    assert!(matches!(refused, Err(Error::BadOption { option: "threshold", .. })));
+    assert!(matches!(built(padded_tree_of(32, 64, 8)), Err(Error::BadOption { option: "block", .. })));
+    assert!(matches!(built(padded_tree_of(16, 8, 8)), Err(Error::BadOption { option: "superblock", .. })));
+    assert!(matches!(built(padded_tree_of(16, 64, 3)), Err(Error::BadOption { option: "dictionary", .. })));
+    let refused = built(Variant::Shaped(Shape { direct: 200, ..SMALL }));
+    assert!(matches!(refused, Err(Error::BadOption { option: "shape", .. })));
+    let (chunk, group, threshold) = (Some(1024), Some(1), Some(usize::MAX));
+    assert_eq!(built(layers(HierarchyOptions { chunk, group, threshold, ..of })), Ok(3));
+    // What GPUs do not have, also where there is nothing to do.
+    for engine in [Engine::SparseTable, Engine::PrefixSuffixTree, Engine::BalancedParens] {
+        for array in [&[][..], &[3u8, 1, 2]] {
+            let refused = build(&device, Bits::of(array), Coding::of::<u8>(Order::Min), engine);
+            assert!(
+                matches!(refused, Err(Error::NotOnDevice { problem: "rmq", engine: name, .. }) if name == engine.name())
+            );
+        }
+    }
+    let refused = build(&device, Bits::of(&[1u8]), Coding::of::<u16>(Order::Min), Engine::Naive);
+    assert!(matches!(refused, Err(Error::Bits { expected: 16, got: 8, .. })));
 }
 
 #[test]
 fn extra_memory_is_what_is_promised() {
     let Some(device) = testing::device() else { return };
     let array = ArrayKind::Random.make::<u32>(1 << 20, 1);
-    let share = |builder: Builder| builder.build(&device, &array).unwrap().device_bytes() as f64 / (4 << 20) as f64;
+    let share = |variant: Variant| variant.upload(&device, &array).unwrap().device_bytes() as f64 / (4 << 20) as f64;
     assert!(share(lines()) <= 0.23);
-    assert!(share(lines().compact(true)) <= 0.12);
+    assert!(share(compact()) <= 0.12);
     // 4.1 bits of 32, and the dictionary.
     assert!((0.12..0.13).contains(&share(padded_tree())));
 }
@@ -213,9 +283,9 @@ fn large_arrays() {
 }
 
 fn check_large(device: &Device, len: u64, pattern: Pattern, answer: impl Fn(u64, u64) -> u64) {
-    let values = testing::fill(device, len, pattern).unwrap();
-    check_large_with(&lines().build_on_device(values.clone()).unwrap(), len, pattern, &answer);
-    let built = padded_tree().build_on_device(values);
+    let values = testing::fill(device, len as usize, pattern).unwrap();
+    check_large_with(&lines().on_device(values.clone(), Order::Min).unwrap(), len, pattern, &answer);
+    let built = padded_tree().on_device(values, Order::Min);
     // Its codes, two bits an element, are one binding.
     if len / 4 < device.limits().binding_bytes {
         check_large_with(&built.unwrap(), len, pattern, &answer);
@@ -224,12 +294,12 @@ fn check_large(device: &Device, len: u64, pattern: Pattern, answer: impl Fn(u64,
     }
 }
 
-fn check_large_with(rmq: &GpuRmq<'_, u32>, len: u64, pattern: Pattern, answer: impl Fn(u64, u64) -> u64) {
+fn check_large_with(rmq: &DeviceRmq<u32>, len: u64, pattern: Pattern, answer: impl Fn(u64, u64) -> u64) {
     for &kind in QueryKind::ALL {
         let queries = kind.make::<u64>(len as usize, 100_000, 11);
         let (mut positions, mut keys) = (vec![0u64; queries.len()], vec![0u32; queries.len()]);
-        rmq.argmin_batch(&queries, &mut positions).unwrap();
-        rmq.min_batch(&queries, &mut keys).unwrap();
+        rmq.positions_of_slice(&queries, &mut positions).unwrap();
+        rmq.values_of_slice(&queries, &mut keys).unwrap();
         for (i, &[l, r]) in queries.iter().enumerate() {
             let want = answer(l, r);
             // `position / 8` ties: the leftmost is the left bound.
@@ -238,12 +308,12 @@ fn check_large_with(rmq: &GpuRmq<'_, u32>, len: u64, pattern: Pattern, answer: i
         }
     }
     // Random ranges, by scanning: the shortest class, and a scan on the device for some of every class.
-    let scan = Builder::new().engine(Engine::Scan).build_on_device(rmq.values().clone()).unwrap();
+    let scan = naive().on_device(rmq.array(), Order::Min).unwrap();
     for &kind in QueryKind::ALL {
         let queries = kind.make::<u64>(len as usize, 300, 12);
         let (mut got, mut want) = (vec![0u64; queries.len()], vec![0u64; queries.len()]);
-        rmq.argmin_batch(&queries, &mut got).unwrap();
-        scan.argmin_batch(&queries, &mut want).unwrap();
+        rmq.positions_of_slice(&queries, &mut got).unwrap();
+        scan.positions_of_slice(&queries, &mut want).unwrap();
         assert_eq!(got, want, "{pattern:?} {len} {}", kind.name());
     }
 }
@@ -255,10 +325,11 @@ fn patterns_made_on_the_device() {
     let len = 200_003;
     for pattern in [Pattern::Sorted, Pattern::Valley(1_000), Pattern::Periodic(97), Pattern::Random(5)] {
         let values = testing::fill(&device, len, pattern).unwrap();
-        let array: Vec<u32> = (0..len).map(|i| pattern.at(i)).collect();
+        let array: Vec<u32> = (0..len as u64).map(|i| pattern.at(i)).collect();
         assert!(values.to_vec().unwrap() == array, "{pattern:?}");
-        for builder in [lines(), padded_tree(), padded_tree().block(8).superblock(16)] {
-            check_on_device::<_, u32>(&builder.build_on_device(values.clone()).unwrap(), &array, 3_000);
+        for variant in [lines(), padded_tree(), padded_tree_of(8, 16, 8)] {
+            let rmq = variant.on_device(values.clone(), Order::Min).unwrap();
+            check_on_device::<_, u32>(&rmq, &array, 3_000);
         }
     }
 }

@@ -1,13 +1,19 @@
 //! Texts on the device against the CPU's answers and plain scans: every kind of text, all short ones, in one buffer and in
 //! many.
 
-use thalweg::text::{self as cpu, Lce as CpuLce};
-use thalweg::{Error, Positions};
-use thalweg_gpu::text::search::{Builder, Engine};
-use thalweg_gpu::text::{Lce, Text, find_all, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
-use thalweg_gpu::{Device, Options, rmq, testing};
-use thalweg_suites::text::{extension_by_scan, search_suite_of, suffixes_by_sorting};
+use thalweg_core::{Chosen, Error, Positions, Result};
+use thalweg_data::oracles::{extension_by_scan, suffixes_by_sorting};
 use thalweg_data::{Random, TextKind};
+use thalweg_gpu::text::search::{Engine, find_all};
+use thalweg_gpu::text::{Lce, Text, lpf, lpf_with_sources, suffix_array, suffix_array_with_lcp};
+use thalweg_gpu::{Device, Options, rmq, testing};
+use thalweg_suites::text::search_suite_of;
+use thalweg_text as cpu;
+use thalweg_text::Lce as CpuLce;
+use thalweg_text::lz77::factors_from_lpf;
+
+/// The engines of GPUs.
+const ENGINES: [Engine; 2] = [Engine::Blocks, Engine::Duel];
 
 /// Sizes around workgroups and the levels of minima, and every small one.
 const SIZES: &[usize] = &[0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 33, 255, 257, 1023, 4097, 20_011];
@@ -24,11 +30,12 @@ fn check_text(device: &Device, bytes: &[u8], what: &str) {
     let got = suffix_array_with_lcp(&Text::upload(device, bytes).unwrap()).unwrap();
     assert!(got.positions.to_vec().unwrap() == narrow(want.positions()), "suffix array, {}", case());
     assert!(got.lcp.to_vec().unwrap() == narrow(&lcp), "LCP, {}", case());
-    let lengths = cpu::lpf(bytes).unwrap();
-    let found = lpf_with_sources(&got.positions, &got.lcp).unwrap();
-    assert!(found.lengths.to_vec().unwrap() == narrow(&lengths), "LPF, {}", case());
+    let both = cpu::lpf_with_sources(bytes).unwrap();
+    let found = lpf_with_sources(&got.positions, &got.lcp).unwrap().to_host().unwrap();
+    assert!(found == both, "LPF, {}", case());
+    let lengths = both.lengths;
     assert!(lpf(&got.positions, &got.lcp).unwrap().to_vec().unwrap() == narrow(&lengths), "LPF alone, {}", case());
-    for (position, source) in found.sources.to_vec().unwrap().into_iter().enumerate() {
+    for (position, &source) in narrow(&found.sources).iter().enumerate() {
         let length = narrow(&lengths)[position] as usize;
         match source {
             u32::MAX => assert_eq!(length, 0, "position {position}, {}", case()),
@@ -39,7 +46,7 @@ fn check_text(device: &Device, bytes: &[u8], what: &str) {
         }
     }
     // Phrase for phrase, sources included.
-    assert!(lz77(bytes, &got.positions, &got.lcp).unwrap() == cpu::lz77(bytes).unwrap(), "LZ77, {}", case());
+    assert!(factors_from_lpf(bytes, &found).unwrap() == cpu::lz77(bytes).unwrap(), "LZ77, {}", case());
 }
 
 #[test]
@@ -65,11 +72,17 @@ fn suffixes_factors_and_phrases_of_all_short_texts() {
     }
 }
 
-fn check_extensions(device: &Device, bytes: &[u8], builder: rmq::Builder) {
+/// The index of a text whose suffixes the CPU sorts.
+fn extensions(device: &Device, bytes: &[u8], engine: rmq::Engine) -> Result<Lce> {
+    let suffixes = cpu::suffix_array(bytes)?;
+    let (sa, lcp) = (device.upload(narrow(suffixes.positions()))?, device.upload(narrow(&suffixes.lcp()?))?);
+    Lce::with_engine(&sa, lcp, engine)
+}
+
+fn check_extensions(device: &Device, bytes: &[u8], engine: rmq::Engine) {
     let n = bytes.len() as u64;
-    let suffixes = cpu::suffix_array(bytes).unwrap();
-    let mut lce = Lce::of(device, &suffixes, builder).unwrap();
-    assert_eq!((lce.len(), lce.engine()), (n, builder.chosen()));
+    let mut lce = extensions(device, bytes, engine).unwrap();
+    assert_eq!((lce.len(), lce.engine()), (bytes.len(), engine.name()));
     let random = Random::new(n, 9);
     let position = |i: u64| random.below(i, n) as u32;
     let mut pairs: Vec<[u32; 2]> = (0..3000).map(|i| [position(2 * i), position(2 * i + 1)]).collect();
@@ -79,43 +92,57 @@ fn check_extensions(device: &Device, bytes: &[u8], builder: rmq::Builder) {
     for (&[i, j], &want) in pairs.iter().zip(&want).step_by(97) {
         assert_eq!(want as usize, extension_by_scan(bytes, i as usize, j as usize));
     }
-    let (on_device, out) =
-        (device.upload(pairs.as_flattened()).unwrap(), device.allocate::<u32>(pairs.len() as u64).unwrap());
+    let (on_device, out) = (device.upload(pairs.as_flattened()).unwrap(), device.allocate::<u32>(pairs.len()).unwrap());
     for tile in [usize::MAX, 700] {
-        lce.set_tile(tile);
+        lce = lce.with_tile(tile);
         let mut got = vec![u32::MAX; pairs.len()];
-        lce.batch(&pairs, &mut got).unwrap();
-        assert!(got == want, "from the host, n={n}, {}", builder.chosen());
-        lce.batch_on_device(&on_device, &out).unwrap();
-        assert!(out.to_vec().unwrap() == want, "on the device, n={n}, {}", builder.chosen());
+        lce.batch_of_slice(&pairs, &mut got).unwrap();
+        assert!(got == want, "from the host, n={n}, {engine}");
+        lce.batch(&on_device, &out).unwrap();
+        assert!(out.to_vec().unwrap() == want, "on the device, n={n}, {engine}");
     }
     // Positions beyond the text.
     pairs[1234] = [0, n as u32];
     pairs[2345] = [u32::MAX, 0];
     let bad = Err(Error::Pair { row: 1234, first: 0, second: n, len: n as usize });
-    assert_eq!(lce.batch(&pairs, &mut want), bad);
+    assert_eq!(lce.batch_of_slice(&pairs, &mut want), bad);
     let on_device = device.upload(pairs.as_flattened()).unwrap();
-    assert_eq!(lce.batch_on_device(&on_device, &out).map(drop), bad);
+    assert_eq!(lce.batch(&on_device, &out).map(drop), bad);
+    // As an engine of the host, in either width.
+    let lce = CpuLce::from_engine(Box::new(lce), Chosen::on_device(device.name(), engine.name(), "a test"));
+    assert_eq!(lce.batch(&pairs, &mut want), bad);
+    pairs[1234] = [0, 0];
+    let mut wide: Vec<[u64; 2]> = pairs.iter().map(|pair| pair.map(u64::from)).collect();
+    wide[2345] = [1 << 40, 0];
+    let (mut lengths, len) = (vec![0u64; wide.len()], n as usize);
+    assert_eq!(lce.batch(&wide, &mut lengths), Err(Error::Pair { row: 2345, first: 1 << 40, second: 0, len }));
+    wide[2345] = [0, 0];
+    lce.batch(&wide, &mut lengths).unwrap();
+    for (row, &[i, j]) in wide.iter().enumerate().step_by(101) {
+        assert_eq!(lengths[row] as usize, extension_by_scan(bytes, i as usize, j as usize), "{engine} {i} {j}");
+    }
+    assert_eq!((lce.try_get(0, len - 1), lce.get(0, len)), (Ok(lce.get(0, len - 1)), None));
 }
 
 #[test]
 fn extensions_of_pairs() {
     let Some(device) = testing::device() else { return };
     for kind in [TextKind::Mixed, TextKind::Dna, TextKind::Fibonacci, TextKind::Equal] {
-        check_extensions(&device, &kind.make(20_011, 5), rmq::Builder::new());
+        check_extensions(&device, &kind.make(20_011, 5), rmq::Engine::default());
     }
-    check_extensions(&device, &TextKind::Binary.make(5003, 5), rmq::Builder::new().engine(rmq::Engine::Inlabel));
-    check_extensions(&device, b"a", rmq::Builder::new());
+    check_extensions(&device, &TextKind::Binary.make(5003, 5), rmq::Engine::Inlabel);
+    check_extensions(&device, b"a", rmq::Engine::default());
     // No text, no pairs.
-    let lce = Lce::of(&device, &cpu::suffix_array(b"").unwrap(), rmq::Builder::new()).unwrap();
-    assert_eq!(lce.batch(&[], &mut []), Ok(()));
-    assert!(lce.is_empty() && matches!(lce.batch(&[[0, 0]], &mut [0]), Err(Error::Pair { row: 0, len: 0, .. })));
-    assert!(matches!(lce.batch(&[[0, 0]], &mut []), Err(Error::Length { .. })));
+    let lce = extensions(&device, b"", rmq::Engine::default()).unwrap();
+    assert_eq!(lce.batch_of_slice(&[], &mut []), Ok(()));
+    let bad = lce.batch_of_slice(&[[0, 0]], &mut [0]);
+    assert!(lce.is_empty() && matches!(bad, Err(Error::Pair { row: 0, len: 0, .. })));
+    assert!(matches!(lce.batch_of_slice(&[[0, 0]], &mut []), Err(Error::Length { .. })));
 }
 
 fn check_search(device: &Device, engine: Engine, short: usize, sizes: &[usize]) {
     search_suite_of(engine.name(), short, sizes, |text, pattern| {
-        let places = Builder::new().engine(engine).find_all(&Text::upload(device, text)?, pattern)?.to_vec()?;
+        let places = find_all(&Text::upload(device, text)?, pattern, engine)?.to_vec()?;
         Ok(places.into_iter().map(|place| place as usize).collect())
     });
 }
@@ -138,12 +165,12 @@ fn texts_in_many_buffers() {
     let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
     let bytes = TextKind::Mixed.make(70_001, 5);
     check_text(&device, &bytes, "mixed");
-    check_extensions(&device, &bytes, rmq::Builder::new());
+    check_extensions(&device, &bytes, rmq::Engine::default());
     let pattern = &bytes[65_530..65_550];
     let want: Vec<u32> = cpu::find_all(&bytes, pattern).unwrap().as_u32().unwrap().to_vec();
-    for &engine in Engine::ALL {
+    for engine in ENGINES {
         let text = Text::upload(&device, &bytes).unwrap();
-        assert_eq!(Builder::new().engine(engine).find_all(&text, pattern).unwrap().to_vec().unwrap(), want, "{engine}");
+        assert_eq!(find_all(&text, pattern, engine).unwrap().to_vec().unwrap(), want, "{engine}");
     }
 }
 
@@ -153,13 +180,14 @@ fn wrong_arrays_are_errors() {
     let (sa, lcp) = (device.upload(&[2u32, 7, 0]).unwrap(), device.upload(&[0u32, 0, 0]).unwrap());
     let bad = Error::Link { what: "suffix", element: 1, to: 7, len: 3 };
     assert_eq!(lpf(&sa, &lcp).map(drop), Err(bad.clone()));
-    assert_eq!(Lce::new(&sa, lcp.clone(), rmq::Builder::new()).map(drop), Err(bad));
+    assert_eq!(Lce::new(&sa, lcp.clone()).map(drop), Err(bad));
+    let refused = Lce::with_engine(&lcp, lcp.clone(), rmq::Engine::SparseTable);
+    assert!(matches!(refused, Err(Error::NotOnDevice { problem: "rmq", engine: "sparse_table", .. })));
     let short = device.upload(&[0u32]).unwrap();
     assert!(matches!(lpf(&lcp, &short), Err(Error::Length { what: "LCP array", .. })));
-    assert!(matches!(lz77(b"abcd", &lcp, &lcp), Err(Error::Length { what: "suffix array", .. })));
     // A permutation and an LCP array of another text: wrong, but no crash.
     let (sa, lcp) = (device.upload(&[0u32, 1, 2]).unwrap(), device.upload(&[9u32, 9, 9]).unwrap());
-    let _ = lz77(b"abc", &sa, &lcp);
+    let _ = factors_from_lpf(b"abc", &lpf_with_sources(&sa, &lcp).unwrap().to_host().unwrap());
 }
 
 #[test]
@@ -167,9 +195,13 @@ fn the_front_doors_agree() {
     let Some(device) = testing::device() else { return };
     let text = Text::upload(&device, b"banana").unwrap();
     assert_eq!((text.len(), text.is_empty()), (6, false));
-    assert_eq!(find_all(&text, b"ana").unwrap().to_vec().unwrap(), [1, 3]);
-    assert_eq!(Builder::new().chosen(), Engine::Blocks);
-    assert_eq!("duel".parse::<Engine>(), Ok(Engine::Duel));
+    assert_eq!(find_all(&text, b"ana", Engine::default()).unwrap().to_vec().unwrap(), [1, 3]);
+    for engine in [Engine::BoyerMoore, Engine::Kmp, Engine::Naive] {
+        for pattern in [&b"ana"[..], b""] {
+            let refused = find_all(&text, pattern, engine);
+            assert!(matches!(refused, Err(Error::NotOnDevice { problem: "search", .. })), "{engine}");
+        }
+    }
     assert_eq!(suffix_array(&text).unwrap().to_vec().unwrap(), [5, 3, 1, 0, 4, 2]);
 }
 
@@ -199,8 +231,8 @@ fn large_texts() {
         check_text(&device, &bytes, kind.name());
         let pattern = &bytes[1 << 25..(1 << 25) + 40];
         let text = Text::upload(&device, &bytes).unwrap();
-        for &engine in Engine::ALL {
-            let got = Builder::new().engine(engine).find_all(&text, pattern).unwrap().to_vec().unwrap();
+        for engine in ENGINES {
+            let got = find_all(&text, pattern, engine).unwrap().to_vec().unwrap();
             assert_eq!(&got[..], narrow(&cpu::find_all(&bytes, pattern).unwrap()), "{engine}");
         }
     }

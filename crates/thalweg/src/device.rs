@@ -1,6 +1,8 @@
 //! Where work runs: on the CPU, on a GPU, or wherever it is faster.
 
-use thalweg_core::{Answer, Chosen, Result};
+#[cfg(not(feature = "gpu"))]
+use thalweg_core::Answer;
+use thalweg_core::{Chosen, Result};
 
 use crate::costs::Costs;
 

@@ -1,193 +1,212 @@
 //! All nearest smaller values (ANSV) on the device.
 //!
 //! For every element: the nearest element to its left, and to its right, that is smaller (not larger, greater, not
-//! smaller: see [`Relation`]). [`Builder`] works on arrays that are on the device already; [`OnDevice`] is an engine for
-//! slices on the host, for [`thalweg_arrays::ansv::Builder::run_on`].
+//! smaller: see [`Relation`]). [`solve`] and its siblings work on arrays that are on the device already;
+//! [`engine()`](fn@engine) is an engine for slices on the host, for [`solve_into`](thalweg_arrays::ansv::solve_into()) of the
+//! host.
 //!
 //! | engine | idea | work | source |
 //! |---|---|---|---|
 //! | `tiles` (default) | runs in registers, links between runs, searches or tile pairs beyond the tile | O(n) | this project |
 //! | `thesis` | minima of subsets, recursion, merging of subsets, one run a side | O(n) | Berkman et al. 1993, Ryssel 2025 |
+//!
+//! The other engines of the CPU are [`Error::NotOnDevice`]. Arrays have at most 2^32 - 1 elements; `tiles` takes memory for
+//! n/15 keys beside the answers.
 
 mod four;
 pub(crate) mod hierarchy;
+mod host;
 mod sides;
 mod targets;
 mod thesis;
 mod tiles;
 
-use thalweg_arrays::ansv::{AnsvEngine, Outputs, Relation, Sides};
-use thalweg_core::{Error, Key, Position, Result, engine_names};
+pub use thalweg_arrays::ansv::{Engine, Relation, ThesisOptions};
+use thalweg_core::error::expect_len;
+use thalweg_core::{Coding, Error, Key, Result};
 
-use self::targets::Targets;
-#[doc(hidden)]
-pub use self::thesis::Tuning as ThesisTuning;
-#[doc(hidden)]
+pub use self::host::engine;
+use self::sides::Side;
+pub use self::targets::DeviceSides;
 pub use self::tiles::Tuning;
-use crate::array::DeviceArray;
-use crate::coding;
-use crate::device::Device;
-use crate::recorder::Timing;
-
-engine_names! {
-    /// The ANSV engines of this crate. See the [module's table](self).
-    "ansv on the device": Engine {
-        /// Tiles in workgroup memory, then searches or tile pairs. The default.
-        Tiles = "tiles",
-        /// The thesis's six kernels: merging of subsets, recursively, as if values were distinct, one run a side.
-        Thesis = "thesis",
-    }
-}
+use crate::array::{DeviceArray, Keys};
+use crate::recorder::{Recorder, Timing};
 
 /// Neighbours on both sides: a position for every element, `u32::MAX` where there is none.
 #[derive(Clone, Debug)]
-pub struct Ansv {
+pub struct DeviceAnsv {
     /// Nearest to the left.
     pub left: DeviceArray<u32>,
     /// Nearest to the right.
     pub right: DeviceArray<u32>,
 }
 
-/// ANSV of arrays on the device, with a choice of relation and engine.
+/// Both sides.
 ///
-/// Work O(n) for all data, memory for n/15 keys beside the answers. Arrays have at most 2^32 - 1 elements.
+/// Work O(n) for all data.
 ///
 /// ```no_run
-/// use thalweg_gpu::{Choice, Device, ansv};
+/// use thalweg_gpu::{Choice, Device, ansv::{self, Engine, Relation}};
 /// let device = Device::open(&Choice::Auto)?;
 /// let array = device.upload(&[4u32, 2, 6, 2, 8])?;
-/// let answer = ansv::Builder::new().run(&array)?;
+/// let answer = ansv::solve(&array, Relation::Smaller, Engine::Tiles)?;
 /// assert_eq!(answer.left.to_vec()?, [u32::MAX, u32::MAX, 1, u32::MAX, 3]);
 /// assert_eq!(answer.right.to_vec()?, [1, u32::MAX, 3, u32::MAX, u32::MAX]);
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Builder {
-    relation: Relation,
-    engine: Option<Engine>,
-    tuning: Option<Tuning>,
-    thesis: ThesisTuning,
+///
+/// # Errors
+/// [`Error::NotOnDevice`] for an engine that GPUs do not have, [`Error::BadOption`] for options that do not work; those of
+/// the device.
+pub fn solve<K: Key>(array: &DeviceArray<K>, relation: Relation, engine: Engine) -> Result<DeviceAnsv> {
+    let (left, right) = (answers(array.keys())?, answers(array.keys())?);
+    solve_into(array, relation, engine, DeviceSides { left: Some(&left), right: Some(&right) })?;
+    Ok(DeviceAnsv { left, right })
 }
 
-impl Builder {
-    /// Strictly smaller, default engine.
-    pub fn new() -> Self {
-        Self::default()
+/// The left side only. See [`solve`].
+pub fn left<K: Key>(array: &DeviceArray<K>, relation: Relation, engine: Engine) -> Result<DeviceArray<u32>> {
+    one_side(array.keys(), Coding::of::<K>(relation.order()), relation.is_strict(), engine, Side::Left)
+}
+
+/// The right side only. See [`solve`].
+pub fn right<K: Key>(array: &DeviceArray<K>, relation: Relation, engine: Engine) -> Result<DeviceArray<u32>> {
+    one_side(array.keys(), Coding::of::<K>(relation.order()), relation.is_strict(), engine, Side::Right)
+}
+
+/// Into arrays of the caller's, of the same length. A side that is `None` is not computed. The work is under way when this
+/// returns. See [`solve`].
+///
+/// # Errors
+/// As [`solve`], and [`Error::Length`] if an array has another length.
+pub fn solve_into<K: Key>(
+    array: &DeviceArray<K>,
+    relation: Relation,
+    engine: Engine,
+    sides: DeviceSides<'_>,
+) -> Result<()> {
+    Problem::of(array, relation).start(engine.try_into()?, &sides)
+}
+
+/// Like [`solve_into`], waits for the end, and returns the time that the device took.
+pub fn solve_timed<K: Key>(
+    array: &DeviceArray<K>,
+    relation: Relation,
+    engine: Engine,
+    sides: DeviceSides<'_>,
+) -> Result<Timing> {
+    Problem::of(array, relation).time(engine.try_into()?, &sides)
+}
+
+/// [`solve_timed`] by [`Engine::Tiles`] with other sizes than the library's, for measurements.
+///
+/// # Errors
+/// As [`solve_into`], and [`Error::BadOption`] for sizes that do not work.
+pub fn solve_tuned<K: Key>(
+    array: &DeviceArray<K>,
+    relation: Relation,
+    tuning: Tuning,
+    sides: DeviceSides<'_>,
+) -> Result<Timing> {
+    Problem::of(array, relation).time(Kernels::Tiles(Some(tuning)), &sides)
+}
+
+/// An engine that GPUs have, with its sizes.
+#[derive(Clone, Copy, Debug)]
+enum Kernels {
+    /// `None` leaves the sizes to the library.
+    Tiles(Option<Tuning>),
+    Thesis(ThesisOptions),
+}
+
+impl TryFrom<Engine> for Kernels {
+    type Error = Error;
+
+    fn try_from(engine: Engine) -> Result<Self> {
+        match engine {
+            Engine::Tiles => Ok(Self::Tiles(None)),
+            Engine::Thesis(options) => Ok(Self::Thesis(options)),
+            other => Err(crate::not_on_gpu("ansv", other.name(), "tiles and thesis")),
+        }
+    }
+}
+
+/// Keys, and which neighbours are looked for: those whose rank is smaller; not larger, unless `strict`.
+#[derive(Clone, Copy, Debug)]
+struct Problem<'a> {
+    array: &'a Keys,
+    coding: Coding,
+    strict: bool,
+}
+
+impl<'a> Problem<'a> {
+    fn of<K: Key>(array: &'a DeviceArray<K>, relation: Relation) -> Self {
+        let (coding, strict) = (Coding::of::<K>(relation.order()), relation.is_strict());
+        Self { array: array.keys(), coding, strict }
     }
 
-    /// Chooses the relation.
-    pub fn relation(mut self, relation: Relation) -> Self {
-        self.relation = relation;
-        self
+    fn start(&self, kernels: Kernels, sides: &DeviceSides<'_>) -> Result<()> {
+        self.record(kernels, sides, |commands| commands.submit().map(|_| Timing::default())).map(|_| ())
     }
 
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
+    fn time(&self, kernels: Kernels, sides: &DeviceSides<'_>) -> Result<Timing> {
+        self.record(kernels, sides, |commands| commands.submit_timed())
     }
 
-    /// The engine that would run.
-    pub fn chosen(&self) -> Engine {
-        self.engine.unwrap_or(Engine::Tiles)
-    }
-
-    #[doc(hidden)]
-    pub fn tuning(mut self, tuning: Tuning) -> Self {
-        self.tuning = Some(tuning);
-        self
-    }
-
-    #[doc(hidden)]
-    pub fn thesis_tuning(mut self, tuning: ThesisTuning) -> Self {
-        self.thesis = tuning;
-        self
-    }
-
-    /// Both sides.
-    pub fn run<K: Key>(&self, array: &DeviceArray<K>) -> Result<Ansv> {
-        let (left, right) = (answers(array)?, answers(array)?);
-        self.run_into(array, Some(&left), Some(&right))?;
-        Ok(Ansv { left, right })
-    }
-
-    /// The left side only.
-    pub fn left<K: Key>(&self, array: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
-        let left = answers(array)?;
-        self.run_into(array, Some(&left), None)?;
-        Ok(left)
-    }
-
-    /// The right side only.
-    pub fn right<K: Key>(&self, array: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
-        let right = answers(array)?;
-        self.run_into(array, None, Some(&right))?;
-        Ok(right)
-    }
-
-    /// Into arrays of the caller's, of the same length. A side that is `None` is not computed. The work is under way when
-    /// this returns.
-    pub fn run_into<K: Key>(
+    fn record(
         &self,
-        array: &DeviceArray<K>,
-        left: Option<&DeviceArray<u32>>,
-        right: Option<&DeviceArray<u32>>,
-    ) -> Result<()> {
-        self.record(array, Targets { left, right }, |commands| commands.submit().map(|_| ()))
-    }
-
-    /// Like [`Builder::run_into`], waits for the end, and returns the time that the device took.
-    pub fn run_timed<K: Key>(
-        &self,
-        array: &DeviceArray<K>,
-        left: Option<&DeviceArray<u32>>,
-        right: Option<&DeviceArray<u32>>,
+        kernels: Kernels,
+        sides: &DeviceSides<'_>,
+        submit: fn(Recorder<'_>) -> Result<Timing>,
     ) -> Result<Timing> {
-        let mut timing = Timing::default();
-        self.record(array, Targets { left, right }, |commands| {
-            timing = commands.submit_timed()?;
-            Ok(())
-        })?;
-        Ok(timing)
-    }
-
-    fn record<K: Key>(
-        &self,
-        array: &DeviceArray<K>,
-        targets: Targets<'_>,
-        submit: impl FnOnce(crate::recorder::Recorder<'_>) -> Result<()>,
-    ) -> Result<()> {
+        let array = self.array;
         check_len(array.len())?;
-        for (what, target) in [("left answers", targets.left), ("right answers", targets.right)] {
-            let got = target.map_or(array.len(), DeviceArray::len);
-            if got != array.len() {
-                return Err(Error::Length { what, expected: array.len() as usize, got: got as usize });
-            }
+        for (what, side) in [("left output", sides.left), ("right output", sides.right)] {
+            let len = array.len() as usize;
+            expect_len(what, side.map_or(len, DeviceArray::len), len)?;
         }
-        if let (Some(left), Some(right)) = (targets.left, targets.right) {
-            left.expect_apart(right)?;
+        if let (Some(left), Some(right)) = (sides.left, sides.right) {
+            left.keys().expect_apart(right.keys())?;
         }
-        if array.is_empty() || targets.left.is_none() && targets.right.is_none() {
-            return Ok(());
+        if array.is_empty() || sides.left.is_none() && sides.right.is_none() {
+            return Ok(Timing::default());
         }
-        let device = array.device();
-        let mut commands = device.record();
+        let mut commands = array.device().record();
         commands.start_clock();
-        match self.chosen() {
-            Engine::Tiles => {
-                let tuning = self.tuning.unwrap_or_else(|| Tuning::of::<K>(device));
-                let scratch = tiles::record(&mut commands, array, self.relation, &targets, tuning)?;
-                submit(commands)?;
+        match kernels {
+            Kernels::Tiles(tuning) => {
+                let tuning = tuning.unwrap_or_else(|| Tuning::of_words(array.words()));
+                let scratch = tiles::record(&mut commands, self, sides, tuning)?;
+                let timing = submit(commands)?;
                 drop(scratch);
+                Ok(timing)
             }
-            Engine::Thesis => {
-                let scratch = thesis::record(&mut commands, array, self.relation, &targets, self.thesis)?;
-                submit(commands)?;
+            Kernels::Thesis(options) => {
+                let scratch = thesis::record(&mut commands, self, sides, options)?;
+                let timing = submit(commands)?;
                 drop(scratch);
+                Ok(timing)
             }
         }
-        Ok(())
     }
+}
+
+/// One side of keys without a type: the nearest neighbours whose rank is smaller; not larger, unless `strict`.
+fn one_side(array: &Keys, coding: Coding, strict: bool, engine: Engine, side: Side) -> Result<DeviceArray<u32>> {
+    let out = answers(array)?;
+    let sides = match side {
+        Side::Left => DeviceSides { left: Some(&out), right: None },
+        Side::Right => DeviceSides { left: None, right: Some(&out) },
+    };
+    Problem { array, coding, strict }.start(engine.try_into()?, &sides)?;
+    Ok(out)
+}
+
+/// For every key the ends of the range in which it is the leftmost best one: the nearest to the left that is not worse, and
+/// the nearest to the right that is better.
+pub(crate) fn bounds(array: &Keys, coding: Coding) -> Result<[DeviceArray<u32>; 2]> {
+    let side = |strict, side| one_side(array, coding, strict, Engine::Tiles, side);
+    Ok([side(false, Side::Left)?, side(true, Side::Right)?])
 }
 
 fn check_len(len: u64) -> Result<()> {
@@ -200,79 +219,7 @@ fn check_len(len: u64) -> Result<()> {
     Ok(())
 }
 
-fn answers<K: Key>(array: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
+fn answers(array: &Keys) -> Result<DeviceArray<u32>> {
     check_len(array.len())?;
     DeviceArray::new(array.device(), array.len())
-}
-
-/// An engine for slices on the host: copies the array to the device, solves it there and copies the answers back.
-///
-/// ```no_run
-/// use thalweg_arrays::ansv::{Builder, Sides};
-/// use thalweg_gpu::{Choice, Device, ansv};
-/// let engine = ansv::OnDevice::new(&Device::open(&Choice::Auto)?, ansv::Engine::Tiles);
-/// let mut left = [0u32; 3];
-/// Builder::new().run_on(&engine, &[1, 3, 2], Sides { left: Some(&mut left), right: None })?;
-/// assert_eq!(left, [u32::MAX, 0, 0]);
-/// # Ok::<(), thalweg_core::Error>(())
-/// ```
-#[derive(Clone, Debug)]
-pub struct OnDevice {
-    device: Device,
-    engine: Engine,
-}
-
-impl OnDevice {
-    /// The engine on the device.
-    pub fn new(device: &Device, engine: Engine) -> Self {
-        Self { device: device.clone(), engine }
-    }
-
-    fn solve_into<K: Key, P: Position>(
-        &self,
-        array: &[K],
-        relation: Relation,
-        sides: Sides<'_, P>,
-        download: impl Fn(&DeviceArray<u32>, &mut [P]) -> Result<()>,
-    ) -> Result<()> {
-        check_len(array.len() as u64)?;
-        let array = self.device.upload(array)?;
-        let target = |wanted: bool| wanted.then(|| answers(&array)).transpose();
-        let (left, right) = (target(sides.left.is_some())?, target(sides.right.is_some())?);
-        Builder::new().relation(relation).engine(self.engine).run_into(&array, left.as_ref(), right.as_ref())?;
-        for (out, answers) in [(sides.left, left), (sides.right, right)] {
-            if let (Some(out), Some(answers)) = (out, answers) {
-                download(&answers, out)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-impl<K: Key> AnsvEngine<K> for OnDevice {
-    fn name(&self) -> &'static str {
-        self.engine.name()
-    }
-
-    /// On the device: the array, the answers, and what the engine needs beside them.
-    fn extra_bytes(&self, len: usize) -> usize {
-        let len = len as u64;
-        let scratch = match self.engine {
-            Engine::Tiles => tiles::extra_bytes::<K>(len),
-            Engine::Thesis => thesis::extra_bytes::<K>(len),
-        };
-        (len * (coding::bytes::<K>() + 8) + scratch) as usize
-    }
-
-    fn solve(&self, array: &[K], relation: Relation, outputs: Outputs<'_>) -> Result<()> {
-        match outputs {
-            Outputs::U32(sides) => self.solve_into(array, relation, sides, |answers, out| answers.download(out)),
-            Outputs::U64(sides) => self.solve_into(array, relation, sides, |answers, out| {
-                for (wide, narrow) in out.iter_mut().zip(answers.to_vec()?) {
-                    *wide = narrow.checked().map_or(u64::NONE, |i| i as u64);
-                }
-                Ok(())
-            }),
-        }
-    }
 }

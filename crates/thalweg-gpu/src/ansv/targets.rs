@@ -3,14 +3,16 @@
 use super::sides::Side;
 use crate::array::DeviceArray;
 
-/// Where the answers go; a side that is left out is not computed.
+/// Where the answers go: arrays of the length of the input. A side that is left out is not computed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Targets<'t> {
-    pub(super) left: Option<&'t DeviceArray<u32>>,
-    pub(super) right: Option<&'t DeviceArray<u32>>,
+pub struct DeviceSides<'t> {
+    /// Nearest to the left.
+    pub left: Option<&'t DeviceArray<u32>>,
+    /// Nearest to the right.
+    pub right: Option<&'t DeviceArray<u32>>,
 }
 
-impl<'t> Targets<'t> {
+impl<'t> DeviceSides<'t> {
     /// The array of a side, if it is wanted.
     pub(super) fn of(&self, side: Side) -> Option<&'t DeviceArray<u32>> {
         match side {

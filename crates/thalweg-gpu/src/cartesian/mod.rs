@@ -9,11 +9,10 @@
 //! Work O(n), that of two ANSV runs of one side each and of one pass; memory: 8 bytes an element. Gabow, Bentley and
 //! Tarjan 1984, Berkman, Schieber and Vishkin 1993.
 
-use thalweg_arrays::ansv::Relation;
-use thalweg_core::{Error, Key, Order, Result};
+use thalweg_core::{Coding, Error, Key, Order, Result};
 
 use crate::ansv;
-use crate::array::DeviceArray;
+use crate::array::{DeviceArray, Keys};
 use crate::device::Device;
 use crate::inlabel::Inlabel;
 use crate::primitives::elementwise::Elementwise;
@@ -47,23 +46,27 @@ impl Cartesian {
 
     /// The tree with the leftmost best element by an order at the root.
     pub fn with_order<K: Key>(array: &DeviceArray<K>, order: Order) -> Result<Self> {
+        Self::of_keys(array.keys(), Coding::of::<K>(order))
+    }
+
+    /// The tree of keys without their type.
+    pub(crate) fn of_keys(array: &Keys, coding: Coding) -> Result<Self> {
         let len = array.len();
         if len > MOST {
             return Err(Error::device_limit(format!("Cartesian tree of {len} elements: more than {MOST}")));
         }
-        let (left, right) = match order {
-            Order::Min => (Relation::NotLarger, Relation::Smaller),
-            Order::Max => (Relation::NotSmaller, Relation::Greater),
-        };
-        Ok(Self {
-            left: ansv::Builder::new().relation(left).left(array)?,
-            right: ansv::Builder::new().relation(right).right(array)?,
-        })
+        let [left, right] = ansv::bounds(array, coding)?;
+        Ok(Self { left, right })
     }
 
     /// How many elements there are.
-    pub fn len(&self) -> u64 {
+    pub fn len(&self) -> usize {
         self.left.len()
+    }
+
+    /// The same, as kernels count them.
+    fn count(&self) -> u64 {
+        self.left.count()
     }
 
     /// Whether there are none.
@@ -83,10 +86,10 @@ impl Cartesian {
 
     /// The parent of every element; `u32::MAX` for the root.
     pub fn parents(&self) -> Result<DeviceArray<u32>> {
-        let parents = DeviceArray::new(self.device(), self.len())?;
+        let parents = DeviceArray::new(self.device(), self.count())?;
         let mut commands = self.device().record();
         let put = "parents_put(i, parent_of(i));";
-        self.with_parents(Elementwise::statement(self.device(), self.len(), "cartesian parents", put))
+        self.with_parents(Elementwise::statement(self.device(), self.count(), "cartesian parents", put))
             .writes("parents", "u32", &parents)
             .dispatch(&mut commands, &[])?;
         commands.submit()?;
@@ -94,8 +97,8 @@ impl Cartesian {
     }
 
     /// The left and the right child of every element; `u32::MAX` where there is none.
-    pub fn children(&self) -> Result<(DeviceArray<u32>, DeviceArray<u32>)> {
-        let (device, len) = (self.device(), self.len());
+    pub fn children(&self) -> Result<[DeviceArray<u32>; 2]> {
+        let (device, len) = (self.device(), self.count());
         let [left, right] = [DeviceArray::new(device, len)?, DeviceArray::new(device, len)?];
         let mut commands = device.record();
         Elementwise::statement(device, len, "no children", "lefts_put(i, NO_ELEMENT); rights_put(i, NO_ELEMENT);")
@@ -107,27 +110,27 @@ impl Cartesian {
             .writes("rights", "u32", &right)
             .dispatch(&mut commands, &[])?;
         commands.submit()?;
-        Ok((left, right))
+        Ok([left, right])
     }
 
     /// The position of the root: the leftmost best element.
-    pub fn root(&self) -> Result<Option<u64>> {
+    pub fn root(&self) -> Result<Option<usize>> {
         if self.is_empty() {
             return Ok(None);
         }
         let root = DeviceArray::<u32>::new(self.device(), 1)?;
         let mut commands = self.device().record();
         let put = "if parent_of(i) == NO_ELEMENT { root_put(0u, i); }";
-        self.with_parents(Elementwise::statement(self.device(), self.len(), "cartesian root", put))
+        self.with_parents(Elementwise::statement(self.device(), self.count(), "cartesian root", put))
             .writes("root", "u32", &root)
             .dispatch(&mut commands, &[])?;
         commands.submit()?;
-        Ok(root.to_vec()?.first().map(|&root| root.into()))
+        Ok(root.to_vec()?.first().map(|&root| root as usize))
     }
 
     /// Records the construction of the index for lowest common ancestors: see [`Inlabel`].
     pub(crate) fn record_inlabel(&self, commands: &mut Recorder<'_>) -> Result<Inlabel> {
-        Inlabel::record(commands, self.device(), self.len(), self.len(), |kernel| {
+        Inlabel::record(commands, self.device(), self.count(), self.count(), |kernel| {
             self.with_parents(kernel).include(include_str!("inlabel.wgsl"))
         })
     }

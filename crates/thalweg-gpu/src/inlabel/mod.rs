@@ -76,6 +76,6 @@ impl Inlabel {
 
     /// Bytes that the index takes.
     pub(crate) fn bytes(&self) -> u64 {
-        8 * (self.records.len() + self.above.len())
+        8 * (self.records.count() + self.above.count())
     }
 }

@@ -1,6 +1,7 @@
-//! The primitives with kernels of other sizes than the library's, timed on the device: for measurements and tests.
+//! The primitives with kernels of other sizes than the library's, timed on the device: for measurements. Results do not
+//! depend on the sizes.
 
-use thalweg_core::{Key, Order, Result};
+use thalweg_core::{Coding, Key, Order, Result};
 
 use super::combine::Op;
 use super::sort::ping_pong::Payload;
@@ -22,7 +23,7 @@ pub fn time_scan<K: Key>(
 ) -> Result<Timing> {
     let mut commands = array.device().record();
     commands.start_clock();
-    let total = scan::record_keys(&mut commands, array, out, op, exclusive, sizes)?;
+    let total = scan::record_keys(&mut commands, array.keys(), out.keys(), (op, op.coding::<K>()), exclusive, sizes)?;
     commands.keep(total);
     commands.submit_timed()
 }
@@ -36,7 +37,8 @@ pub fn time_compact<K: Key>(
 ) -> Result<Timing> {
     let mut commands = values.device().record();
     commands.start_clock();
-    let count = compact::record(&mut commands, &compact::Moved::Values(values, flags), out, false, tile)?;
+    let moved = compact::Moved::Values(values.keys(), flags.keys());
+    let count = compact::record(&mut commands, moved, out.keys(), false, tile)?;
     commands.keep(count);
     commands.submit_timed()
 }
@@ -45,6 +47,6 @@ pub fn time_compact<K: Key>(
 pub fn time_radix<K: Key>(keys: &DeviceArray<K>, order: Order, sizes: RadixSizes) -> Result<(Timing, DeviceArray<K>)> {
     let mut commands = keys.device().record();
     commands.start_clock();
-    let sorted = radix::record(&mut commands, keys, Payload::<u32>::None, true, order, sizes)?;
-    Ok((commands.submit_timed()?, sorted.0.expect("keys are kept")))
+    let sorted = radix::record(&mut commands, keys.keys(), Payload::None, true, Coding::of::<K>(order), sizes)?;
+    Ok((commands.submit_timed()?, sorted.keys().typed()))
 }

@@ -8,7 +8,7 @@ use super::combine::Op;
 use crate::device::Device;
 
 /// [`super::reduce`] of a slice.
-pub fn reduce<K: Key>(device: &Device, values: &[K], op: Op) -> Result<Option<K>> {
+pub fn reduce<K: Key>(device: &Device, values: &[K], op: Op) -> Result<K> {
     super::reduce(&device.upload(values)?, op)
 }
 

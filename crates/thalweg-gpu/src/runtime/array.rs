@@ -210,6 +210,12 @@ pub struct DeviceArray<K: Key> {
     key: PhantomData<K>,
 }
 
+impl<'a, K: Key> From<&'a DeviceArray<K>> for &'a Keys {
+    fn from(array: &'a DeviceArray<K>) -> Self {
+        &array.keys
+    }
+}
+
 impl<K: Key> fmt::Debug for DeviceArray<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DeviceArray")
@@ -235,8 +241,8 @@ impl Device {
     }
 
     /// An array of undefined content.
-    pub fn allocate<K: Key>(&self, len: u64) -> Result<DeviceArray<K>> {
-        DeviceArray::new(self, len)
+    pub fn allocate<K: Key>(&self, len: usize) -> Result<DeviceArray<K>> {
+        DeviceArray::new(self, len as u64)
     }
 }
 
@@ -251,18 +257,18 @@ impl<K: Key> DeviceArray<K> {
         &self.keys
     }
 
-    /// The same memory seen as keys of another type, of as many words.
-    pub(crate) fn seen_as<L: Key>(&self) -> DeviceArray<L> {
-        self.keys.typed()
-    }
-
     /// A copy of the array on the same device.
     pub fn duplicate(&self) -> Result<Self> {
         Ok(self.keys.duplicate()?.typed())
     }
 
     /// How many elements there are.
-    pub fn len(&self) -> u64 {
+    pub fn len(&self) -> usize {
+        usize::try_from(self.keys.len).unwrap_or(usize::MAX)
+    }
+
+    /// The same, as kernels count them.
+    pub(crate) fn count(&self) -> u64 {
         self.keys.len
     }
 
@@ -284,14 +290,9 @@ impl<K: Key> DeviceArray<K> {
     /// Copies all elements to the host.
     pub fn to_vec(&self) -> Result<Vec<K>> {
         // By all threads: fresh pages are what takes the time, more than the way over the bus.
-        let len = usize::try_from(self.len()).unwrap_or(usize::MAX);
-        let mut out = thalweg_core::memory::filled(len, K::default(), "download")?;
+        let mut out = thalweg_core::memory::filled(self.len(), K::default(), "download")?;
         self.download(&mut out)?;
         Ok(out)
-    }
-
-    pub(crate) fn expect_apart<L: Key>(&self, other: &DeviceArray<L>) -> Result<()> {
-        self.keys.expect_apart(&other.keys)
     }
 
     pub(crate) fn truncate(&mut self, len: u64) {

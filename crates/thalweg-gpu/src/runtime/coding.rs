@@ -39,6 +39,22 @@ impl KeyCode {
     }
 }
 
+/// The bits of the key with this rank; where several bit patterns have it, those of 0.0 or NaN.
+pub(crate) fn bits_of_rank(coding: Coding, rank: u64) -> u64 {
+    fn unrank<R: Rank>(coding: Coding, rank: u64, nan: u64) -> u64 {
+        let rank = R::from_u64(rank);
+        // What has no bits of its own is a NaN, which is the worst of all, or a zero.
+        let shared = if rank == R::WORST { nan } else { 0 };
+        rank.unrank(coding.ranking::<R>()).map_or(shared, R::to_u64)
+    }
+    match coding.bytes() {
+        1 => unrank::<u8>(coding, rank, 0),
+        2 => unrank::<u16>(coding, rank, 0),
+        4 => unrank::<u32>(coding, rank, f32::NAN.to_bits().into()),
+        _ => unrank::<u64>(coding, rank, f64::NAN.to_bits()),
+    }
+}
+
 /// 32-bit words that a key of so many bytes takes on the device.
 pub(crate) const fn words_of(bytes: usize) -> u32 {
     bytes.div_ceil(4) as u32
@@ -47,11 +63,6 @@ pub(crate) const fn words_of(bytes: usize) -> u32 {
 /// 32-bit words that a key takes on the device.
 pub(crate) fn words<K: Key>() -> u32 {
     size_of::<K>().div_ceil(4) as u32
-}
-
-/// Bytes that a key takes on the device.
-pub(crate) fn bytes<K: Key>() -> u64 {
-    4 * u64::from(words::<K>())
 }
 
 /// Keys as bytes, for those whose bytes on the device are the same: 32 and 64 bits.
@@ -65,4 +76,38 @@ pub(crate) fn as_bytes_mut<K: Rank>(keys: &mut [K]) -> Option<&mut [u8]> {
     let size = size_of_val(keys);
     // SAFETY: as above, and every bit pattern is a key.
     (size_of::<K>() >= 4).then(|| unsafe { std::slice::from_raw_parts_mut(keys.as_mut_ptr().cast(), size) })
+}
+
+#[cfg(test)]
+mod tests {
+    use thalweg_core::Order;
+
+    use super::*;
+
+    fn check<K: Key>(keys: &[K]) {
+        for order in [Order::Min, Order::Max] {
+            for &key in keys {
+                let bits = bits_of_rank(Coding::of::<K>(order), key.rank(order).to_u64());
+                let back = K::from_low_bits(bits);
+                assert_eq!(back.rank(order), key.rank(order), "{key:?} {order:?}");
+                let canonical = if key == K::default() { K::default() } else { key };
+                let is_number = key.partial_cmp(&key).is_some();
+                assert!(!is_number || bits == canonical.to_low_bits(), "{key:?} {order:?}");
+                assert!(is_number || bits == K::from_f64(f64::NAN).to_low_bits(), "{key:?} {order:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn ranks_lead_back_to_bits() {
+        macro_rules! one {
+            ($t:ident) => {
+                let mut keys: Vec<$t> = (0..64).map(|i| $t::from_low_bits(1u64 << i)).collect();
+                keys.extend((0..64).map(|i| $t::from_low_bits(!(1u64 << i))));
+                keys.extend([0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, 1e-40, -1.5].map($t::from_f64));
+                check(&keys);
+            };
+        }
+        thalweg_core::for_each_key!(one);
+    }
 }

@@ -69,6 +69,11 @@ impl Device {
         self.0.context.kind == Kind::Software
     }
 
+    /// Whether the device still answers. One that does not has to be opened anew.
+    pub fn is_alive(&self) -> bool {
+        self.0.context.alive().is_ok()
+    }
+
     /// Waits until all work given to the device is done.
     pub fn wait(&self) -> Result<()> {
         self.0.context.wait(None)

@@ -1,11 +1,12 @@
 //! The runtime as a whole, on a device: what fails is an error, and only a lost device stays lost.
 
-use thalweg_core::{DeviceErrorKind, Error, Result};
+use thalweg_core::bits::{Array, Bits};
+use thalweg_core::{Coding, DeviceErrorKind, Error, Order, Pairs, PositionsMut, Result};
 
 use super::context::Options;
 use super::kernel::Source;
 use super::recorder::Recorder;
-use crate::{ansv, list, primitives, rmq, testing};
+use crate::{ansv, list, primitives, rmq, testing, tree};
 
 #[track_caller]
 fn lost<T: std::fmt::Debug>(result: Result<T>) {
@@ -17,7 +18,14 @@ fn a_lost_device_is_an_error_everywhere() {
     let Some(device) = testing::open(Options { checked: true, binding_bytes: None }) else { return };
     let array = device.upload(&[3u32, 1, 2]).unwrap();
     let mut out = array.duplicate().unwrap();
-    let index = rmq::Builder::new().build_on_device(array.clone()).unwrap();
+    let index = rmq::DeviceRmq::new(array.clone()).unwrap();
+    let keys = [3u32, 1, 2];
+    let coding = Coding::of::<u32>(Order::Min);
+    let with_array = rmq::build(&device, Bits::of(&keys), coding, rmq::Engine::default()).unwrap();
+    let with_array = with_array.with_array(Array::of::<u32>(&keys[..]));
+    let parents = [0u32, 0, 1];
+    let ancestors = tree::Lca::new(&device.upload(&parents).unwrap()).unwrap().with_parents(&parents).unwrap();
+    assert!(device.is_alive());
     let queries = device.upload(&[0u32, 2]).unwrap();
     let commands = device.record();
 
@@ -31,10 +39,18 @@ fn a_lost_device_is_an_error_everywhere() {
     lost(primitives::reduce(&array, primitives::Op::Min));
     lost(primitives::inclusive_scan_into(&array, &mut out, primitives::Op::Sum));
     lost(primitives::sort(&mut out));
-    lost(ansv::Builder::new().run(&array));
-    lost(list::rank(&array));
-    lost(index.argmin_batch(&[[0u32, 2]], &mut [0]));
-    lost(index.argmin_on_device(&queries, &device_answer(&out)));
+    lost(ansv::solve(&array, ansv::Relation::Smaller, ansv::Engine::Tiles));
+    lost(list::rank(&array, &list::Options::default()));
+    lost(index.positions_of_slice(&[[0u32, 2]], &mut [0]));
+    lost(index.positions(&queries, &device_answer(&out)));
+    // Single queries are answered from what the host has.
+    lost(with_array.try_position(0, 2));
+    lost(with_array.try_value(0, 2));
+    lost(with_array.positions(Pairs::U32(&[[0, 2]]), PositionsMut::U32(&mut [0])));
+    assert_eq!((with_array.position(0, 2), with_array.value(0, 2)), (1, Some(1)));
+    lost(ancestors.try_ask(0, 2));
+    assert_eq!((ancestors.ask(0, 2), ancestors.ask(2, 2)), (Some(0), Some(2)));
+    assert!(!device.is_alive());
     lost(device.timed(|| array.to_vec()));
     lost(crate::measure(&device, 1 << 20));
 }

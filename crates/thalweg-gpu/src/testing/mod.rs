@@ -77,7 +77,7 @@ impl Pattern {
 }
 
 /// An array made on the device.
-pub fn fill(device: &Device, len: u64, pattern: Pattern) -> Result<DeviceArray<u32>> {
+pub fn fill(device: &Device, len: usize, pattern: Pattern) -> Result<DeviceArray<u32>> {
     let array = device.allocate::<u32>(len)?;
     let source =
         Source::new("testing", include_str!("fill.wgsl"), "fill").include(crate::wgsl::MIX).writes("values", "u32");
@@ -126,7 +126,7 @@ impl ClosedForm {
         let source = self.source("filled_put(i, element(i));").writes_sharded("filled", "u32", array.sharding());
         let mut commands = device.record();
         let bindings: Vec<_> = array.bindings().collect();
-        commands.dispatch(&*device.kernel(&source)?, array.len().div_ceil(4096), &bindings, &[array.len() as u32])?;
+        commands.dispatch(&*device.kernel(&source)?, array.count().div_ceil(4096), &bindings, &[array.len() as u32])?;
         commands.submit().map(|_| ())
     }
 
@@ -142,7 +142,7 @@ impl ClosedForm {
         let bindings: Vec<_> = answers.bindings().chain([wrong.all()]).collect();
         commands.dispatch(
             &*device.kernel(&source)?,
-            answers.len().div_ceil(4096),
+            answers.count().div_ceil(4096),
             &bindings,
             &[answers.len() as u32],
         )?;

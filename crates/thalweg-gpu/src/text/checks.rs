@@ -1,7 +1,7 @@
 //! Errors for arrays that do not fit each other or their text.
 
-use thalweg_text::WIDE;
 use thalweg_core::{Error, Result};
+use thalweg_text::WIDE;
 
 use crate::array::DeviceArray;
 use crate::device::Device;
@@ -12,17 +12,11 @@ use crate::transfer::read_word;
 /// An error for what is too long for positions on the device.
 pub(super) fn check_len(len: u64, what: &str) -> Result<()> {
     if len >= WIDE as u64 {
-        return Err(Error::device_limit(format!("{what} of {len} symbols: positions on the device take fewer than {WIDE}")));
+        return Err(Error::device_limit(format!(
+            "{what} of {len} symbols: positions on the device take fewer than {WIDE}"
+        )));
     }
     Ok(())
-}
-
-/// An error if one array is not as long as another.
-pub(super) fn same_len(what: &'static str, got: u64, expected: u64) -> Result<()> {
-    if got == expected {
-        return Ok(());
-    }
-    Err(Error::Length { what, expected: expected as usize, got: got as usize })
 }
 
 /// A word that kernels note the first bad row in, as its complement; 0 for none.
@@ -39,7 +33,7 @@ pub(super) fn check_suffixes(sa: &DeviceArray<u32>, bad: &Buffer) -> Result<()> 
     match read_word(sa.device(), bad, 0)? {
         0 => Ok(()),
         bad => {
-            let (rank, len) = (!bad, sa.len() as usize);
+            let (rank, len) = (!bad, sa.len());
             let to = element_of(sa, rank.into())?.into();
             Err(Error::Link { what: "suffix", element: rank as usize, to, len })
         }

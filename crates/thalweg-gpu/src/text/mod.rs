@@ -4,19 +4,18 @@
 //! |---|---|---|---|
 //! | [`suffix_array`], [`suffix_array_with_lcp`] | all suffixes in order, by prefix doubling | O(n log n) | `suffix_array/` |
 //! | [`lpf`], [`lpf_with_sources`] | the longest previous factor at every position, from suffix and LCP array | O(n log n), mostly O(n) | `lpf/` |
-//! | [`lz77()`](fn@lz77) | the greedy Lempel-Ziv factorisation, exactly | that of `lpf` | `lz77.rs` |
 //! | [`Lce`] | how far two suffixes agree, for any pairs, as range minima | O(1) a pair | `lce/` |
 //! | [`find_all`] | all occurrences of a pattern: [engines](mod@search) | O(n + m) | `search/` |
 //!
 //! Positions have 32 bits: texts are shorter than [`WIDE`](thalweg_text::WIDE). Suffix and LCP arrays are arrays of
-//! `u32` on the device, whoever has made them: those of the `thalweg` crate, which sorts on the CPU, are uploaded as they
-//! are.
+//! `u32` on the device, whoever has made them: those of the CPU are uploaded as they are. LZ77's phrases are jumps from one
+//! longest previous factor to the next, which the host follows:
+//! [`factors_from_lpf`](thalweg_text::lz77::factors_from_lpf) of [`Lpf::to_host`].
 
 mod checks;
 mod device_text;
 mod lce;
 mod lpf;
-mod lz77;
 mod range_minima;
 pub mod search;
 mod suffix_array;
@@ -24,7 +23,6 @@ mod suffix_array;
 pub use self::device_text::Text;
 pub use self::lce::Lce;
 pub use self::lpf::{Lpf, lpf, lpf_with_sources};
-pub use self::lz77::lz77;
 #[doc(inline)]
 pub use self::search::find_all;
 pub use self::suffix_array::{Suffixes, suffix_array, suffix_array_with_lcp};

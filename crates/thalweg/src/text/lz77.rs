@@ -103,10 +103,8 @@ impl<'w> Builder<'w> {
         let suffixes = thalweg_gpu::text::suffix_array_with_lcp(&thalweg_gpu::text::Text::upload(gpu, text)?)?;
         self.watcher.enter(Stage::LongestPrevious);
         let found = thalweg_gpu::text::lpf_with_sources(&suffixes.positions, &suffixes.lcp)?;
-        let lengths = Positions::U32(found.lengths.to_vec()?);
-        let found = Lpf { lengths, sources: Positions::U32(found.sources.to_vec()?) };
         self.watcher.enter(Stage::Factors);
-        let factors = factors_from_lpf(text, &found)?;
+        let factors = factors_from_lpf(text, &found.to_host()?)?;
         if self.source == Source::Any {
             return Ok(factors);
         }

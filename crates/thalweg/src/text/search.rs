@@ -86,7 +86,7 @@ impl Builder {
             self.question(text),
             |gpu| {
                 let text = thalweg_gpu::text::Text::upload(gpu, text)?;
-                Ok(thalweg_gpu::text::search::find_all(&text, pattern, engine)?.len() as usize)
+                Ok(thalweg_gpu::text::search::find_all(&text, pattern, engine)?.len())
             },
             || count_with(text, pattern, engine)
         )

@@ -90,12 +90,11 @@ impl Builder {
             self.device,
             question,
             |gpu| {
-                let forest = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, parents)?)?;
-                let tour = forest.tour()?;
-                let lca = thalweg_gpu::tree::Lca::of_tour(&forest, &tour, engine)?;
+                let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, parents)?)?;
+                let lca = thalweg_gpu::tree::Lca::of_tour(&tour, engine)?.with_parents(parents)?;
                 // The index tells the rest itself: see below.
                 let chosen = Chosen::on_device(gpu.name(), engine.name(), "");
-                Ok((Lca::from_engine(Box::new(lca), chosen), crate::numbers::download(&tour.levels)?))
+                Ok((Lca::from_engine(lca, chosen), crate::numbers::download(tour.levels())?))
             },
             || {
                 let tour = EulerTour::new(parents)?;
@@ -114,6 +113,6 @@ pub(super) fn download_tour<'a, P: Position>(
     tour: &thalweg_gpu::tree::EulerTour,
 ) -> Result<EulerTour<'a, P>> {
     let [order, preorder, levels, sizes] =
-        [&tour.order, &tour.preorder, &tour.levels, &tour.sizes].map(crate::numbers::download);
+        [&tour.order()?, tour.preorder(), tour.levels(), tour.sizes()].map(crate::numbers::download);
     EulerTour::from_parts(parents, order?, preorder?, levels?, sizes?)
 }

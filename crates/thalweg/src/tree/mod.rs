@@ -82,11 +82,11 @@ impl Builder {
             self.device,
             self.question(parents.len(), false, "roots and depths"),
             |gpu| {
-                let found = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, parents)?)?;
-                let found = found.depths(self.engine)?;
-                let (roots, depths) = (&found.roots, &found.depths);
+                let nodes = crate::numbers::upload(gpu, parents)?;
+                let found = thalweg_gpu::tree::Forest::with_engine(nodes, self.engine)?;
+                let (roots, depths) = (found.roots(), found.depths());
                 let (roots, depths) = (crate::numbers::download(roots)?, crate::numbers::download(depths)?);
-                Forest::from_parts(parents, roots, depths, found.engine)
+                Forest::from_parts(parents, roots, depths, found.engine())
             },
             || Forest::with_engine(parents, self.engine)
         )?;
@@ -104,8 +104,8 @@ impl Builder {
             self.device,
             self.question(parents.len(), true, "euler_tour"),
             |gpu| {
-                let forest = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, parents)?)?;
-                lca::download_tour(parents, &forest.tour()?)
+                let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, parents)?)?;
+                lca::download_tour(parents, &tour)
             },
             || EulerTour::new(parents)
         )

@@ -176,7 +176,7 @@ fn upload<P: Position>(
     tour: &EulerTour<'_, P>,
     nodes: Option<&[P]>,
 ) -> Result<(thalweg_gpu::tree::EulerTour, Option<thalweg_gpu::DeviceArray<u32>>)> {
-    let forest = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, tour.parents())?)?;
+    let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, tour.parents())?)?;
     let nodes = nodes.map(|nodes| crate::numbers::upload(gpu, nodes)).transpose()?;
-    Ok((forest.tour()?, nodes))
+    Ok((tour, nodes))
 }

@@ -1,10 +1,10 @@
 //! Minima of 16, 256, 4,096, ... elements: what a search for a neighbour far away climbs.
 
-use thalweg_core::{Key, Order, Result};
+use thalweg_core::Result;
 
 use super::four;
-use crate::array::DeviceArray;
-use crate::coding::Coding;
+use crate::array::Keys;
+use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::recorder::Recorder;
 
@@ -13,35 +13,35 @@ pub(crate) const LEVELS: usize = 9;
 /// Elements of a workgroup, which makes three levels of them.
 const BLOCK: u64 = 4096;
 
-/// All levels, in one array of ranks (whose type on the device is that of the keys).
+/// All levels, in one array of ranks, which are as wide as the keys.
 #[derive(Debug)]
-pub(crate) struct Hierarchy<K: Key> {
-    pub(crate) ranks: DeviceArray<K>,
+pub(crate) struct Hierarchy {
+    pub(crate) ranks: Keys,
     /// Where every level starts, and how many entries it has. Level 0 is the array that it was made of.
     levels: Vec<(u64, u64)>,
 }
 
-impl<K: Key> Hierarchy<K> {
-    /// Bytes for an array of `len` elements.
-    pub(super) fn bytes(len: u64) -> u64 {
-        layout(len).1 * crate::coding::bytes::<K>()
+impl Hierarchy {
+    /// Bytes for an array of `len` elements of so many words.
+    pub(super) fn bytes(len: u64, words: u32) -> u64 {
+        layout(len).1 * 4 * u64::from(words)
     }
 
     /// Records the kernels that make the levels of `array`.
-    pub(crate) fn record(commands: &mut Recorder<'_>, array: &DeviceArray<K>, order: Order) -> Result<Self> {
+    pub(crate) fn record(commands: &mut Recorder<'_>, array: &Keys, coding: KeyCode) -> Result<Self> {
         let device = array.device();
         let (levels, total) = layout(array.len());
-        let ranks = DeviceArray::<K>::new(device, total)?;
+        let ranks = Keys::new(device, total, array.words())?;
         for (i, group) in levels.windows(4).step_by(3).enumerate() {
             let mut source = Source::new("hierarchy", include_str!("build.wgsl"), "hierarchy_build")
-                .keys(Coding::of::<K>(order))
+                .keys(coding)
                 .flag("FROM_LEVELS", i > 0);
-            source = four::declare::<K>(source, true);
+            source = four::declare(source, coding.words, true);
             if i == 0 {
                 source = source
                     .include(four::LOAD_VALUES)
                     .include("fn levels_four(i: u32) -> Four { return four_worst(); }\n")
-                    .reads_sharded("values", "vec4<u32>", four::sharding(array));
+                    .reads_sharded("values", "vec4<u32>", array.packs().sharding);
             } else {
                 source = source
                     .include("fn values_four(i: u32) -> Four { return four_worst(); }\n")

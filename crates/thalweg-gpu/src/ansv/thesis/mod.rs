@@ -12,49 +12,54 @@
 //! both sides of a strict relation take two runs, as in the thesis. No pairs are stored for that: which of two elements is to
 //! the left of the other is always known. The reasons are in the library's engine `berkman`.
 
-use thalweg_arrays::ansv::Relation;
-use thalweg_core::{Key, Result};
+use thalweg_arrays::ansv::ThesisOptions;
+use thalweg_core::{Error, Result};
 
 use super::sides::Side;
-use super::targets::Targets;
+use super::{DeviceSides, Problem};
 use crate::array::DeviceArray;
-use crate::coding::{self, Coding};
+use crate::coding::KeyCode;
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
 
-/// What can be tuned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tuning {
-    /// Threads of a workgroup.
-    pub threads: u32,
-    /// Elements of a subset, a multiple of the threads. The thesis found about 400 best.
-    pub subset: u32,
-    /// Elements that kernel 2 takes.
-    pub few: u32,
-}
-
-impl Default for Tuning {
-    /// The thesis's numbers, rounded: on an H200, 500 million `u32` of both sides take 93 ms (random) and 53 ms (the worst
-    /// case). Others were not measured.
-    fn default() -> Self {
-        Self { threads: 32, subset: 512, few: 2048 }
+/// An error for options that do not work on a device, for keys of so many words.
+fn check(options: ThesisOptions, device: &Device, words: u32) -> Result<()> {
+    let ThesisOptions { threads, subset, few } = options;
+    let bad = |option, reason: String| Err(Error::BadOption { option, reason });
+    let most = device.limits().workgroup_threads;
+    if !threads.is_power_of_two() || threads > most {
+        return bad("threads", format!("{threads} is not a power of two up to {most}, the threads of a workgroup"));
     }
+    if subset < 2 || !subset.is_multiple_of(threads) {
+        return bad("subset", format!("{subset} is less than 2 or no multiple of the {threads} threads"));
+    }
+    // Keys, links and matches of a subset, and what every thread has of its part.
+    let (need, limit) =
+        (u64::from(subset) * u64::from(4 * words + 16) + 12 * u64::from(threads), device.limits().workgroup_bytes);
+    if need > u64::from(limit) {
+        let name = device.name();
+        return bad("subset", format!("{subset} elements take {need} bytes of workgroup memory, {name} has {limit}"));
+    }
+    if few == 0 {
+        return bad("few", "at least one element is few".into());
+    }
+    Ok(())
 }
 
 /// Bytes of scratch memory.
-pub(super) fn extra_bytes<K: Key>(len: u64) -> u64 {
+pub(super) fn extra_bytes(len: u64, words: u32, options: ThesisOptions) -> u64 {
     // A subset has a minimum with its position, subsets and neighbours on both sides, and three merges; the recursion
-    // adds a 511th of that.
-    let subsets = len.div_ceil(u64::from(Tuning::default().subset));
-    subsets * (coding::bytes::<K>() + 4 + 8 + 8 + 48) * 512 / 511 + (1 << 16)
+    // adds less than a 1/(subset - 1) of that.
+    let subset = u64::from(options.subset.max(2));
+    len.div_ceil(subset) * (4 * u64::from(words) + 4 + 8 + 8 + 48) * subset / (subset - 1) + (1 << 16)
 }
 
 /// An array of one level of the recursion.
 #[derive(Debug)]
 struct Level<'l> {
-    coding: Coding,
+    coding: KeyCode,
     count: u64,
     sharding: Option<(u32, u32)>,
     values: Vec<crate::memory::Binding<'l>>,
@@ -72,30 +77,31 @@ fn whole(buffer: &Buffer) -> Target<'_> {
 }
 
 /// Records all kernels; the buffers must live until the commands are submitted.
-pub(super) fn record<K: Key>(
+pub(super) fn record(
     commands: &mut Recorder<'_>,
-    array: &DeviceArray<K>,
-    relation: Relation,
-    targets: &Targets<'_>,
-    tuning: Tuning,
+    problem: &Problem<'_>,
+    sides: &DeviceSides<'_>,
+    options: ThesisOptions,
 ) -> Result<Vec<Buffer>> {
+    let &Problem { array, coding, strict } = problem;
+    check(options, array.device(), array.words())?;
     let mut kept = Vec::new();
     let level = || Level {
-        coding: Coding::of::<K>(relation.order()),
+        coding: coding.into(),
         count: array.len(),
         sharding: array.sharding(),
         values: array.bindings().collect(),
     };
     let mut run = |left_strict: bool, left: Target<'_>, right: Target<'_>| {
-        let run = Run { device: array.device(), tuning, left_strict };
+        let run = Run { device: array.device(), options, left_strict };
         run.solve(commands, &level(), left, right, &mut kept)
     };
     // Decreasing positions: strict to the left.
-    if targets.left.is_some() {
-        run(relation.is_strict(), target(targets.left), None)?;
+    if sides.left.is_some() {
+        run(strict, target(sides.left), None)?;
     }
-    if targets.right.is_some() {
-        run(!relation.is_strict(), None, target(targets.right))?;
+    if sides.right.is_some() {
+        run(!strict, None, target(sides.right))?;
     }
     Ok(kept)
 }
@@ -103,15 +109,15 @@ pub(super) fn record<K: Key>(
 #[derive(Debug)]
 struct Run<'d> {
     device: &'d Device,
-    tuning: Tuning,
+    options: ThesisOptions,
     left_strict: bool,
 }
 
 impl Run<'_> {
-    fn source(&self, name: &'static str, text: &'static str, coding: Coding) -> Source {
+    fn source(&self, name: &'static str, text: &'static str, coding: KeyCode) -> Source {
         Source::new(name, text, name)
-            .constant("THREADS", self.tuning.threads)
-            .constant("SUBSET", self.tuning.subset)
+            .constant("THREADS", self.options.threads)
+            .constant("SUBSET", self.options.subset)
             .flag("LEFT_STRICT", self.left_strict)
             .keys(coding)
             .include(include_str!("common.wgsl"))
@@ -141,13 +147,13 @@ impl Run<'_> {
         let out = || [&left, &right].into_iter().flatten().flat_map(|(_, bindings)| bindings.iter().cloned());
         let values = || level.values.iter().cloned();
         let with_values = |source: Source| source.reads_sharded("values", "Key", level.sharding);
-        if level.count <= u64::from(self.tuning.few) {
+        if level.count <= u64::from(self.options.few) {
             let brute = with_values(self.source("brute", include_str!("brute.wgsl"), level.coding));
             let brute = device.kernel(&answers(brute))?;
             let bindings: Vec<_> = values().chain(out()).collect();
             return commands.dispatch(&brute, level.count, &bindings, &[level.count as u32]);
         }
-        let subsets = level.count.div_ceil(u64::from(self.tuning.subset));
+        let subsets = level.count.div_ceil(u64::from(self.options.subset));
         let params = [level.count as u32, subsets as u32];
         let minimum_key = device.words(subsets * u64::from(level.coding.words), "subset minima")?;
         let minimum_at = device.words(subsets, "subset minima")?;
@@ -162,7 +168,7 @@ impl Run<'_> {
         commands.dispatch(&minimum, subsets, &bindings, &params)?;
 
         let next = Level {
-            coding: Coding::plain(level.coding.words),
+            coding: KeyCode::plain(level.coding.words),
             count: subsets,
             sharding: None,
             values: vec![minimum_key.all()],
@@ -189,7 +195,7 @@ impl Run<'_> {
             .reads("neighbours", "vec2<u32>")
             .writes("merges", "vec4<u32>");
         let bindings = [minimum_key.all(), minimum_at.all(), neighbours.all(), merges.all()];
-        let groups = subsets.div_ceil(u64::from(self.tuning.threads));
+        let groups = subsets.div_ceil(u64::from(self.options.threads));
         commands.dispatch(&*device.kernel(&ranges)?, groups, &bindings, &params)?;
 
         let merge = with_values(self.source("merge", include_str!("merge.wgsl"), level.coding));

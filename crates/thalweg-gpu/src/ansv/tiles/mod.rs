@@ -21,22 +21,21 @@
 //! A tile takes 5 bytes an element of it; 4 KiB more for every 128 threads made random data take 8.0 ms, 8 KiB 9.7, 20 KiB
 //! 23.7.
 
-use thalweg_arrays::ansv::Relation;
 use thalweg_core::{Error, Key, Result};
 
-use super::four;
 use super::hierarchy::Hierarchy;
 use super::sides::Side;
-use super::targets::Targets;
-use crate::array::DeviceArray;
-use crate::coding::{self, Coding};
+use super::{DeviceSides, Problem, four};
+use crate::array::{DeviceArray, Keys};
+use crate::coding::{self, KeyCode};
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
 
-/// What can be tuned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Sizes of the engine `tiles`, for measurements: [`solve_tuned`](super::solve_tuned()) takes others than the library's.
+/// Answers do not depend on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tuning {
     /// Threads of a workgroup: 64, 128 or 256. One run each.
     pub threads: u32,
@@ -53,27 +52,40 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// On an H200, ms for random data / the thesis's worst case at 500 million elements, threads x items: 256x8 5.86 / 8.05,
+    /// The library's sizes. On an H200, ms for random data / the thesis's worst case at 500 million elements, threads x items: 256x8 5.86 / 8.05,
     /// 128x8 5.89 / 9.7, 64x8 5.88 / 9.5, 64x16 5.80 / 10.5, 128x16 6.45 / 11.1, 256x16 6.6 / 12.7, 128x4 7.3 / 9.6, 256x4
     /// 7.1 / 9.0. An eighth of a tile as the limit of single searches, a quarter or half of that: within 2% on random
     /// data, 10.6 instead of 9.8 for eight different values. All with 4,096 workgroups that merge; 65,536 took 2% less for the
     /// worst case in another variant. Keys of 64 bits: not measured.
-    pub fn of<K: Key>(_device: &Device) -> Self {
+    pub fn of<K: Key>() -> Self {
+        Self::of_words(coding::words::<K>())
+    }
+
+    /// The same for keys of so many words.
+    pub(super) fn of_words(words: u32) -> Self {
         // The same workgroup memory for keys of either width.
-        let items = 8 / coding::words::<K>();
+        let items = 8 / words;
         Self { threads: 256, items, light: 32 * items, rounds: 8, searchers: 4096, mergers: 65_536 }
     }
 
     /// Bytes of workgroup memory that the kernels take.
-    fn workgroup_bytes<K: Key>(&self) -> u64 {
+    fn workgroup_bytes(&self, words: u32) -> u64 {
         let tree = u64::from(leaves(self.threads) - 1) / 3;
         let keys = self.tile() + 4 * tree;
-        keys * coding::bytes::<K>() + u64::from(4 * self.threads) + 16
+        keys * 4 * u64::from(words) + u64::from(4 * self.threads) + 16
     }
 
-    /// An error if the kernels do not fit the device: drivers do not always notice.
-    fn check<K: Key>(&self, device: &Device) -> Result<()> {
-        let (need, limit) = (self.workgroup_bytes::<K>(), device.limits().workgroup_bytes);
+    /// An error for sizes that do not work, and if the kernels do not fit the device: drivers do not always notice.
+    fn check(&self, device: &Device, words: u32) -> Result<()> {
+        if !matches!(self.threads, 64 | 128 | 256) || !matches!(self.items, 4 | 8 | 16) {
+            let reason = "workgroups have 64, 128 or 256 threads, and runs 4, 8 or 16 elements".to_owned();
+            return Err(Error::BadOption { option: "tuning", reason });
+        }
+        if self.searchers == 0 || self.mergers == 0 {
+            let reason = "at least one workgroup searches and one merges".to_owned();
+            return Err(Error::BadOption { option: "tuning", reason });
+        }
+        let (need, limit) = (self.workgroup_bytes(words), device.limits().workgroup_bytes);
         if need > u64::from(limit) {
             let name = device.name();
             return Err(Error::device_limit(format!(
@@ -99,7 +111,7 @@ const SEARCHERS: u32 = 128;
 /// Device memory of a run until its commands are submitted.
 #[derive(Debug)]
 #[allow(dead_code, reason = "kept until the commands are submitted")]
-pub(super) struct Scratch<K: Key>(Hierarchy<K>, [Buffer; 4]);
+pub(super) struct Scratch(Hierarchy, [Buffer; 4]);
 
 /// Places for single searches on one side. If they do not suffice, tiles are merged instead.
 fn capacity(len: u64) -> u64 {
@@ -107,22 +119,23 @@ fn capacity(len: u64) -> u64 {
 }
 
 /// Bytes of scratch memory.
-pub(super) fn extra_bytes<K: Key>(len: u64) -> u64 {
+pub(super) fn extra_bytes(len: u64, words: u32) -> u64 {
     // The smallest tile has 256 elements and takes 24 bytes in the lists of those to be merged.
-    Hierarchy::<K>::bytes(len) + 8 * capacity(len) + len.div_ceil(256) * 24
+    Hierarchy::bytes(len, words) + 8 * capacity(len) + len.div_ceil(256) * 24
 }
 
 /// Records all kernels.
-pub(super) fn record<K: Key>(
+pub(super) fn record(
     commands: &mut Recorder<'_>,
-    array: &DeviceArray<K>,
-    relation: Relation,
-    targets: &Targets<'_>,
+    problem: &Problem<'_>,
+    sides: &DeviceSides<'_>,
     tuning: Tuning,
-) -> Result<Scratch<K>> {
+) -> Result<Scratch> {
+    let &Problem { array, coding, strict } = problem;
+    let coding = KeyCode::from(coding);
     let device = array.device();
-    tuning.check::<K>(device)?;
-    let hierarchy = Hierarchy::record(commands, array, relation.order())?;
+    tuning.check(device, coding.words)?;
+    let hierarchy = Hierarchy::record(commands, array, coding)?;
     let tiles = array.len().div_ceil(tuning.tile());
     let capacity = capacity(array.len());
     // Searches to the left and to the right, tiles that may have to be merged, tiles that must.
@@ -132,7 +145,7 @@ pub(super) fn record<K: Key>(
     let heavy = device.words(4 * tiles, "tiles to merge")?;
     commands.clear(&counts, 16);
 
-    let kernels = Kernels { array, ranks: &hierarchy.ranks, relation, targets: *targets, tuning };
+    let kernels = Kernels { array, ranks: &hierarchy.ranks, coding, strict, targets: *sides, tuning };
     let (top, levels) = hierarchy.params(tuning.start() as usize);
     let mut params = vec![array.len() as u32, tiles as u32, top, capacity as u32];
     params.extend(levels);
@@ -152,15 +165,16 @@ pub(super) fn record<K: Key>(
 
 /// Puts the kernels' text together.
 #[derive(Debug)]
-struct Kernels<'k, K: Key> {
-    array: &'k DeviceArray<K>,
-    ranks: &'k DeviceArray<K>,
-    relation: Relation,
-    targets: Targets<'k>,
+struct Kernels<'k> {
+    array: &'k Keys,
+    ranks: &'k Keys,
+    coding: KeyCode,
+    strict: bool,
+    targets: DeviceSides<'k>,
     tuning: Tuning,
 }
 
-impl<'k, K: Key> Kernels<'k, K> {
+impl<'k> Kernels<'k> {
     /// The buffers that all kernels have, in the order of `source`.
     fn arrays(&self) -> impl Iterator<Item = crate::memory::Binding<'k>> {
         let targets = [self.targets.left, self.targets.right].into_iter().flatten();
@@ -189,19 +203,19 @@ impl<'k, K: Key> Kernels<'k, K> {
             .constant("BLOCKS", (self.tuning.tile() >> (4 * start)) as u32)
             .constant("left_MIRROR", 0)
             .constant("right_MIRROR", items - 1)
-            .keys(Coding::of::<K>(self.relation.order()));
-        let mut source = four::declare::<K>(source, self.relation.is_strict())
+            .keys(self.coding);
+        let mut source = four::declare(source, self.coding.words, self.strict)
             .include(four::LOAD_VALUES)
             .include(four::LOAD_LEVELS)
             .include(include_str!("params.wgsl"))
             .include(include_str!("node.wgsl"))
-            .reads_sharded("values", "vec4<u32>", four::sharding(self.array))
-            .reads_sharded("levels", "vec4<u32>", four::sharding(self.ranks));
+            .reads_sharded("values", "vec4<u32>", self.array.packs().sharding)
+            .reads_sharded("levels", "vec4<u32>", self.ranks.packs().sharding);
         for (side, flag, name) in [(Side::Left, "WANT_LEFT", "left_out"), (Side::Right, "WANT_RIGHT", "right_out")] {
             let target = self.targets.of(side);
             source = side.constants(source).flag(flag, target.is_some());
             source = match target {
-                Some(target) => source.writes_sharded(name, "vec4<u32>", four::sharding(target)),
+                Some(target) => source.writes_sharded(name, "vec4<u32>", target.packs().sharding),
                 None => side.include(source, include_str!("no_output.wgsl")),
             };
         }
@@ -209,8 +223,8 @@ impl<'k, K: Key> Kernels<'k, K> {
     }
 
     /// What kernels that hold a tile have.
-    fn with_tile(source: Source) -> Source {
-        let keys = if coding::words::<K>() == 1 { include_str!("keys32.wgsl") } else { include_str!("keys64.wgsl") };
+    fn with_tile(&self, source: Source) -> Source {
+        let keys = if self.coding.words == 1 { include_str!("keys32.wgsl") } else { include_str!("keys64.wgsl") };
         let source = source.include(include_str!("tile.wgsl")).include(keys).include(include_str!("run.wgsl"));
         Self::include_sides(source, include_str!("in_run.wgsl"))
     }
@@ -218,7 +232,7 @@ impl<'k, K: Key> Kernels<'k, K> {
     /// Tiles by themselves.
     fn solve(&self) -> Source {
         let source = self.source("ansv_tiles", include_str!("tiles.wgsl"), "tiles_solve", self.tuning.threads);
-        let source = Self::include_sides(Self::with_tile(source), include_str!("solve.wgsl"));
+        let source = Self::include_sides(self.with_tile(source), include_str!("solve.wgsl"));
         Self::include_sides(source, include_str!("local.wgsl"))
             .atomics("counts")
             .writes("searches", "u32")
@@ -238,7 +252,7 @@ impl<'k, K: Key> Kernels<'k, K> {
     /// Tile pairs.
     fn pairs(&self) -> Source {
         let source = self.source("ansv_pairs", include_str!("pairs.wgsl"), "pairs_solve", self.tuning.threads);
-        Self::include_sides(Self::with_tile(source), include_str!("pair.wgsl"))
+        Self::include_sides(self.with_tile(source), include_str!("pair.wgsl"))
             .reads("counts", "u32")
             .reads("heavy", "u32")
     }

@@ -6,30 +6,32 @@
 //! the lists. A visit reads an element's link (and weight, from the same record) and writes a mark, its sublist and
 //! the sum before it. When the sublists' own sums are known, one more pass, in the order of memory, adds the two.
 //!
-//! Work O(n), span O(block log n) a level, and O(log n) levels at most; memory: 8 bytes an element (16 for more than
-//! one word of sums, and as much for weights), n/8 for the check. Two visits to random places an element: a read and
+//! Work O(n), span O(block log n) a level, and O(log n) levels at most; memory: 8 bytes an element (16 for two
+//! words of sums, and as much for weights), n/8 for the check. Two visits to random places an element: a read and
 //! a write.
 //!
 //! *Measured* on an H200, random list of 2^26: 7.7 to 7.9 ms, of which the check 0.9, the walk 6.1, the short lists of
 //! sublists 0.4, the last pass 0.5. The card takes 1.7 ms to read 8 bytes at as many random places: what is written
-//! at random places costs more than twice what is read there. With a weight 8.3 ms, with three 9.1. `independent_set`
+//! at random places costs more than twice what is read there. With a weight and sums of 32 bits 8.3 ms,
+//! with sums of 64 bits not measured. `independent_set`
 //! takes 14.9, `pointer_jumping` 64.3.
 
-use thalweg_core::Result;
+use thalweg_core::{Error, Result};
 use thalweg_trees::list::Direction;
 
 use super::pointer_jumping::record_totals;
-use super::records::{Form, Records, Sums, declare_finished};
+use super::records::{Form, Records, declare_finished, declare_sums};
 use super::status::status_constants;
 use super::workgroups::{ITEMS, THREADS};
-use crate::array::DeviceArray;
+use crate::array::{DeviceArray, Keys};
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
 
-/// What can be tuned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Sizes of the engine `helman_jaja`, for measurements: [`rank_tuned`](super::rank_tuned()) takes others than the library's.
+/// Ranks do not depend on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tuning {
     /// Elements of a block, of which one is a splitter: a power of two.
     pub block: u32,
@@ -40,7 +42,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// On an H200, random list of 2^26, ms: blocks of 16 8.8, 32 8.4, 64 8.0, 128 8.3, 256 8.7; with blocks of 64,
+    /// The library's sizes. On an H200, random list of 2^26, ms: blocks of 16 8.8, 32 8.4, 64 8.0, 128 8.3, 256 8.7; with blocks of 64,
     /// walkers 2^16 8.2, 2^17 8.03, 2^18 7.98, 2^19 7.93, 2^20 7.88; base 2^12 8.06, 2^16 7.98, 2^21 8.00. Blocks of
     /// 8, 16, 32 and 64 on 2^24: 2.23, 2.11, 2.14, 2.35; on 2^22: 0.59, 0.62, 0.62, 0.67; on 2^20: 0.31, 0.33, 0.34,
     /// 0.41.
@@ -51,6 +53,16 @@ impl Tuning {
             _ => 64,
         };
         Self { block, base: 1 << 18, walkers: 1 << 20 }
+    }
+
+    /// An error for sizes that do not work.
+    pub(crate) fn check(&self) -> Result<()> {
+        if self.block.is_power_of_two() && (4..=1 << 16).contains(&self.block) && (1..=1 << 24).contains(&self.walkers)
+        {
+            return Ok(());
+        }
+        let reason = "blocks have a power of two of elements, 4 to 65,536, and 1 to 2^24 threads walk".to_owned();
+        Err(Error::BadOption { option: "tuning", reason })
     }
 }
 
@@ -101,7 +113,7 @@ pub(crate) enum Heads<'a> {
 impl Heads<'_> {
     fn len(&self) -> u32 {
         match self {
-            Self::Listed(heads) => heads.len() as u32,
+            Self::Listed(heads) => heads.count() as u32,
             Self::From(_, count) => *count,
         }
     }
@@ -256,10 +268,10 @@ pub(super) fn record_sums(
     marked: &Marked,
     weights: Option<&Records>,
     count: u32,
-) -> Result<Sums> {
+) -> Result<Keys> {
     let &Lists { device, form, direction, .. } = lists;
-    let sums = Sums::new(device, form, count.into())?;
-    let mut source = marked.declare(sums.declare(expand(form)));
+    let sums = Keys::new(device, count.into(), form.words())?;
+    let mut source = marked.declare(declare_sums(expand(form), &sums));
     // The marks lead to sums to the end with the element, and from the head without it.
     let mut bindings: Vec<_> = sums.bindings().chain(marked.bindings()).collect();
     source = match (weights, direction) {

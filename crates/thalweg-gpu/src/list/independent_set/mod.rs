@@ -10,9 +10,9 @@ use thalweg_core::Result;
 use thalweg_trees::list::Direction;
 
 use super::pointer_jumping::{record_reversed, record_store, record_totals};
-use super::records::{Form, Records, Sums};
+use super::records::{Form, Records};
 use super::workgroups::THREADS;
-use crate::array::DeviceArray;
+use crate::array::{DeviceArray, Keys};
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
@@ -32,7 +32,7 @@ pub(super) fn run(
     links: bool,
     seed: u32,
     status: &Buffer,
-) -> Result<Sums> {
+) -> Result<Keys> {
     let count = records.len as u32;
     // Until n / log n elements are left, of which every round leaves three quarters.
     let log = f64::from(count.max(2)).log2();

@@ -2,7 +2,7 @@
 
 use thalweg_core::{Error, Result};
 
-use super::records::{Column, Form, NONE, Records, declare_weights};
+use super::records::{Form, NONE, Records, Weights, declare_weights};
 use super::status::{STATUS, Status, status_constants};
 use super::workgroups::{ITEMS, THREADS};
 use crate::array::DeviceArray;
@@ -35,7 +35,7 @@ pub(super) fn record_heads(
 /// Checks the links, and returns a bit for every element that another one links to, and the number of ends. Clears the
 /// status.
 pub(super) fn check(next: &DeviceArray<u32>, status: &Buffer) -> Result<(Buffer, u32)> {
-    let (device, len) = (next.device(), next.len());
+    let (device, len) = (next.device(), next.count());
     let words = len.div_ceil(32);
     let followed = device.words(words, "elements that others link to")?;
     let mut commands = device.record();
@@ -74,18 +74,18 @@ pub(super) fn record_pack(
     commands: &mut Recorder<'_>,
     next: &DeviceArray<u32>,
     form: Form,
-    columns: &[Column],
+    weights: Option<Weights<'_>>,
 ) -> Result<Records> {
-    let records = Records::new(next.device(), form, next.len())?;
+    let records = Records::new(next.device(), form, next.count())?;
     let source = Source::new("list pack", include_str!("pack.wgsl"), "pack")
         .constant("THREADS", THREADS)
         .include(form.text())
         .reads_sharded("next", "u32", next.sharding())
         .writes_sharded("records", "Record", records.sharding());
-    let source = declare_weights(source, form, columns);
-    let bindings: Vec<_> =
-        next.bindings().chain(records.bindings()).chain(columns.iter().flat_map(Column::bindings)).collect();
-    let groups = next.len().div_ceil(THREADS.into());
+    let source = declare_weights(source, weights);
+    let mut bindings: Vec<_> = next.bindings().chain(records.bindings()).collect();
+    bindings.extend(weights.iter().flat_map(|weights| weights.keys.bindings()));
+    let groups = next.count().div_ceil(THREADS.into());
     commands.dispatch(&*next.device().kernel(&source)?, groups, &bindings, &[next.len() as u32])?;
     Ok(records)
 }

@@ -7,9 +7,10 @@
 use thalweg_core::Result;
 use thalweg_trees::list::Direction;
 
-use super::records::{Form, Records, Sums, declare_finished};
+use super::records::{Form, Records, declare_finished, declare_sums};
 use super::status::status_constants;
 use super::workgroups::{ITEMS, THREADS};
+use crate::array::Keys;
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
@@ -98,27 +99,27 @@ pub(super) fn record(
     direction: Direction,
     links: bool,
     status: &Buffer,
-) -> Result<Sums> {
+) -> Result<Keys> {
     let totals = record_totals(commands, device, form, records, direction, true, status)?;
     let sums = record_store(commands, device, form, &totals, links)?;
     totals.keep_in(commands);
     Ok(sums)
 }
 
-/// Records the copy of the records' values to arrays of their own. `links`: links are counted, one less than elements.
+/// Records the copy of the records' values to an array of their own. `links`: links are counted, one less than elements.
 pub(super) fn record_store(
     commands: &mut Recorder<'_>,
     device: &Device,
     form: Form,
     totals: &Records,
     links: bool,
-) -> Result<Sums> {
-    let sums = Sums::new(device, form, totals.len)?;
+) -> Result<Keys> {
+    let sums = Keys::new(device, totals.len, form.words())?;
     let source = Source::new("list store", include_str!("store.wgsl"), "store")
         .constant("THREADS", THREADS)
         .include(form.text())
         .reads_sharded("records", "Record", totals.sharding());
-    let source = declare_finished(sums.declare(source), links);
+    let source = declare_finished(declare_sums(source, &sums), links);
     let bindings: Vec<_> = totals.bindings().chain(sums.bindings()).collect();
     commands.dispatch(
         &*device.kernel(&source)?,

@@ -1,4 +1,4 @@
-// The values of records, to the arrays that they are asked for in.
+// The values of records, to the array that they are asked for in.
 struct Params { count: u32 }
 
 @compute @workgroup_size(THREADS)

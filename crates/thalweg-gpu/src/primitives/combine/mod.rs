@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
-use thalweg_core::{Error, Key, Order, Result};
+use thalweg_core::{Coding, Error, Key, Order, Result};
 
-use crate::coding::{self, Coding};
+use crate::coding::{KeyCode, bits_of_rank, words_of};
 
 /// How elements are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,9 +31,28 @@ impl Op {
     /// assert_eq!((Op::Sum.identity::<u8>(), Op::Min.identity::<u8>(), Op::Max.identity::<i8>()), (0, 255, -128));
     /// ```
     pub fn identity<K: Key>(self) -> K {
-        match self.order() {
-            None => K::default(),
-            Some(order) => Coding::of::<K>(order).key(thalweg_core::Rank::to_u64(<K::Rank as thalweg_core::Rank>::WORST)),
+        K::from_low_bits(self.identity_bits(self.coding::<K>()))
+    }
+
+    /// What the operation must know of a key type.
+    pub(super) fn coding<K: Key>(self) -> Coding {
+        Coding::of::<K>(self.order().unwrap_or_default())
+    }
+
+    /// The bits of the [identity](Op::identity).
+    pub(super) fn identity_bits(self, coding: Coding) -> u64 {
+        match self {
+            Self::Sum => 0,
+            // All bits set are the worst rank of every width.
+            Self::Min | Self::Max => bits_of_rank(coding, u64::MAX),
+        }
+    }
+
+    /// The bits of a key that was combined, in the form that is combined.
+    pub(super) fn bits(self, coding: Coding, value: u64) -> u64 {
+        match self {
+            Self::Sum => value,
+            Self::Min | Self::Max => bits_of_rank(coding, value),
         }
     }
 
@@ -59,16 +78,16 @@ pub(crate) struct Combining {
 }
 
 impl Combining {
-    /// The operation on keys as they are in memory.
-    pub(crate) fn keys<K: Key>(op: Op) -> Result<Self> {
-        let words = coding::words::<K>();
-        match op.order() {
-            None if K::NAME.starts_with('f') => Err(Error::BadOption {
+    /// The operation on keys as they are in memory, of its [coding](Op::coding).
+    pub(crate) fn keys(op: Op, coding: Coding) -> Result<Self> {
+        let bits = 8 * coding.bytes() as u32;
+        match op {
+            Op::Sum if coding.is_float() => Err(Error::BadOption {
                 option: "op",
-                reason: format!("sums of {} would depend on the order of additions", K::NAME),
+                reason: format!("sums of f{bits} would depend on the order of additions"),
             }),
-            None => Ok(Self::sum(words, u32::MAX >> (32 - (8 * size_of::<K>()).min(32)))),
-            Some(order) => Ok(Self::best(Coding::of::<K>(order), op.identity::<K>().to_low_bits())),
+            Op::Sum => Ok(Self::sum(words_of(coding.bytes()), u32::MAX >> (32 - bits.min(32)))),
+            Op::Min | Op::Max => Ok(Self::best(coding.into(), op.identity_bits(coding))),
         }
     }
 
@@ -76,7 +95,7 @@ impl Combining {
     pub(crate) fn values(op: Op, words: u32) -> Self {
         match op {
             Op::Sum => Self::sum(words, u32::MAX),
-            Op::Min | Op::Max => Self::best(Coding::plain(words), u64::MAX),
+            Op::Min | Op::Max => Self::best(KeyCode::plain(words), u64::MAX),
         }
     }
 
@@ -87,7 +106,7 @@ impl Combining {
     }
 
     /// The number of keys whose rank is less than `bound`, or equal, if `and_equal`. For reductions only.
-    pub(crate) fn passing(coding: Coding, bound: u64, and_equal: bool) -> Self {
+    pub(crate) fn passing(coding: KeyCode, bound: u64, and_equal: bool) -> Self {
         let head = format!("{}const AND_EQUAL = {and_equal};\n", coding.prelude());
         let counting = [COUNT, SUBGROUPS, include_str!("numbers.wgsl"), PASSES, include_str!("count_passing.wgsl")];
         Self { words: 1, pack: 4 / coding.words, text: head + &counting.concat(), bound }
@@ -104,7 +123,7 @@ impl Combining {
         Self { words, pack: 4 / words, text, bound: 0 }
     }
 
-    fn best(coding: Coding, nothing: u64) -> Self {
+    fn best(coding: KeyCode, nothing: u64) -> Self {
         let mut text = coding.prelude();
         writeln!(text, "const NOTHING_LOW = {}u;\nconst NOTHING_HIGH = {}u;", nothing as u32, nothing >> 32)
             .expect("a string takes all");
@@ -120,7 +139,7 @@ impl Combining {
 
 /// Sums of so many words, of which only the bits of `mask` are written, if it is one.
 fn sum_head(words: u32, mask: u32) -> String {
-    format!("{}const MASK = {mask}u;\n{}{SUBGROUPS}", Coding::plain(words).prelude(), include_str!("sum.wgsl"))
+    format!("{}const MASK = {mask}u;\n{}{SUBGROUPS}", KeyCode::plain(words).prelude(), include_str!("sum.wgsl"))
 }
 
 /// `Value`, a number that is counted up, and its operations.

@@ -4,14 +4,15 @@
 //! the flags twice is faster here than one pass that looks back: H200, 2^28 u32 by comparison, 0.77 ms, and 1.00 ms
 //! at best of eight shapes in one pass.
 
-use thalweg_core::{Error, Key, Order, Rank, Result};
+use thalweg_core::error::expect_len;
+use thalweg_core::{Coding, Key, Order, Rank, Result};
 
 use super::combine::{self, Combining, Op, count32, element};
 use super::reduce::{self, read_value};
 use super::scan::Job;
 use super::sizes::{self, Tile};
-use crate::array::{DeviceArray, Packs};
-use crate::coding::{self, Coding};
+use crate::array::{DeviceArray, Keys, Packs};
+use crate::coding::KeyCode;
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
@@ -30,11 +31,8 @@ use crate::recorder::Recorder;
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn compact<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<DeviceArray<K>> {
-    same_length(values, flags)?;
-    let mut out = DeviceArray::new(values.device(), values.len())?;
-    let kept = run(Moved::Values(values, flags), &out, sizes::compact(values.device(), coding::words::<K>()))?;
-    out.truncate(kept);
-    Ok(out)
+    same_length(values.keys(), flags)?;
+    Ok(run(Moved::Values(values.keys(), flags.keys()))?.typed())
 }
 
 /// The positions of the flags that are not zero, ascending.
@@ -42,24 +40,18 @@ pub fn compact<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Res
 /// As [`compact`].
 ///
 /// ```no_run
-/// use thalweg_gpu::primitives::compact_indices;
+/// use thalweg_gpu::primitives::survivors;
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let flags = device.upload(&[1u32, 0, 0, 1])?;
-/// assert_eq!(compact_indices(&flags)?.to_vec()?, [0, 3]);
+/// assert_eq!(survivors(&flags)?.to_vec()?, [0, 3]);
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
-pub fn compact_indices(flags: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
-    let mut out = DeviceArray::new(flags.device(), flags.len())?;
-    let kept = run(Moved::Indices(flags), &out, sizes::compact(flags.device(), 1))?;
-    out.truncate(kept);
-    Ok(out)
+pub fn survivors(flags: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
+    Ok(run(Moved::Indices(flags.keys()))?.typed())
 }
 
-pub(super) fn same_length<K: Key>(values: &DeviceArray<K>, flags: &DeviceArray<u32>) -> Result<()> {
-    if flags.len() == values.len() {
-        return Ok(());
-    }
-    Err(Error::Length { what: "flags", expected: values.len() as usize, got: flags.len() as usize })
+pub(super) fn same_length(values: &Keys, flags: &DeviceArray<u32>) -> Result<()> {
+    expect_len("flags", flags.len(), values.len() as usize)
 }
 
 /// Which keys stay: a comparison with a bound, as [`Key::rank`] compares. NaN never passes, but for a bound of NaN that is
@@ -77,15 +69,25 @@ pub enum Keep<K> {
 }
 
 impl<K: Key> Keep<K> {
-    /// The order in which the ranks of those that stay are below the bound's; the bound; and whether it stays, too.
-    fn parts(self) -> (Order, K, bool) {
-        match self {
+    fn test(self) -> Test {
+        let (order, bound, and_equal) = match self {
             Self::Less(bound) => (Order::Min, bound, false),
             Self::AtMost(bound) => (Order::Min, bound, true),
             Self::Greater(bound) => (Order::Max, bound, false),
             Self::AtLeast(bound) => (Order::Max, bound, true),
-        }
+        };
+        Test { coding: Coding::of::<K>(order).into(), bound: bound.rank(order).to_u64(), and_equal }
     }
+}
+
+/// A comparison without the type of its keys: those stay whose rank is below the bound's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Test {
+    coding: KeyCode,
+    /// A rank.
+    bound: u64,
+    /// Whether the bound itself stays, too.
+    and_equal: bool,
 }
 
 /// The keys that pass a comparison, in their order: [`compact`] without an array of flags.
@@ -98,22 +100,21 @@ impl<K: Key> Keep<K> {
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn compact_by<K: Key>(values: &DeviceArray<K>, keep: Keep<K>) -> Result<DeviceArray<K>> {
-    let mut out = DeviceArray::new(values.device(), values.len())?;
-    let kept = run(Moved::Keys(values, keep), &out, sizes::compact(values.device(), coding::words::<K>()))?;
-    out.truncate(kept);
-    Ok(out)
+    Ok(run(Moved::Keys(values.keys(), keep.test()))?.typed())
 }
 
 /// What is moved, and by which flags.
-#[derive(Debug)]
-pub(super) enum Moved<'a, K: Key> {
-    Values(&'a DeviceArray<K>, &'a DeviceArray<u32>),
-    /// The positions of the flags; `K` is `u32`.
-    Indices(&'a DeviceArray<u32>),
-    Keys(&'a DeviceArray<K>, Keep<K>),
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Moved<'a> {
+    /// The elements whose flag is set.
+    Values(&'a Keys, &'a Keys),
+    /// The positions of the flags that are set.
+    Indices(&'a Keys),
+    /// The keys that pass a test.
+    Keys(&'a Keys, Test),
 }
 
-impl<K: Key> Moved<'_, K> {
+impl Moved<'_> {
     pub(super) fn device(&self) -> &Device {
         match self {
             Self::Values(_, flags) | Self::Indices(flags) => flags.device(),
@@ -127,39 +128,46 @@ impl<K: Key> Moved<'_, K> {
             Self::Keys(keys, _) => keys.len(),
         }
     }
+
+    /// Words of what is moved.
+    pub(super) fn words(&self) -> u32 {
+        match self {
+            Self::Values(keys, _) | Self::Keys(keys, _) => keys.words(),
+            Self::Indices(_) => 1,
+        }
+    }
 }
 
-/// Compacts into `out`, which is as long as the input, and returns how many are kept.
-fn run<K: Key>(moved: Moved<'_, K>, out: &DeviceArray<K>, tile: Tile) -> Result<u64> {
-    if out.is_empty() {
-        return Ok(0);
+/// What is kept.
+fn run(moved: Moved<'_>) -> Result<Keys> {
+    let device = moved.device();
+    let mut out = Keys::new(device, moved.len(), moved.words())?;
+    if !out.is_empty() {
+        let mut commands = device.record();
+        let count = record(&mut commands, moved, &out, false, sizes::compact(device, moved.words()))?;
+        commands.submit()?;
+        out.truncate(read_value(device, &count, 1)?);
     }
-    let mut commands = out.device().record();
-    let count = record(&mut commands, &moved, out, false, tile)?;
-    commands.submit()?;
-    read_value(out.device(), &count, 1)
+    Ok(out)
 }
 
 /// Records a compaction, or a split, of an array that is not empty. The number of set flags will be at the start of the
 /// buffer.
-pub(super) fn record<K: Key>(
+pub(super) fn record(
     commands: &mut Recorder<'_>,
-    moved: &Moved<'_, K>,
-    out: &DeviceArray<K>,
+    moved: Moved<'_>,
+    out: &Keys,
     split: bool,
     tile: Tile,
 ) -> Result<Buffer> {
     let (device, len) = (moved.device(), moved.len());
     let count = count32(len, "compact")?;
     let tiles = len.div_ceil(u64::from(4 * tile.threads * tile.packs));
-    let words = coding::words::<K>();
+    let words = moved.words();
     // How many of every tile, and then how many before it.
     let (counting, input) = match moved {
         Moved::Values(_, flags) | Moved::Indices(flags) => (Combining::count(), flags.packs()),
-        Moved::Keys(keys, keep) => {
-            let (order, bound, and_equal) = keep.parts();
-            (Combining::passing(Coding::of::<K>(order), bound.rank(order).to_u64(), and_equal), keys.packs())
-        }
+        Moved::Keys(keys, test) => (Combining::passing(test.coding, test.bound, test.and_equal), keys.packs()),
     };
     let same_elements = Tile { packs: tile.packs * 4 / counting.pack, ..tile };
     let counts = reduce::record_tiles(commands, device, &counting, &input, same_elements)?;
@@ -178,15 +186,14 @@ pub(super) fn record<K: Key>(
         .include(combine::COUNT)
         .include(combine::SUBGROUPS);
     let mut buffers = Vec::new();
-    match *moved {
+    match moved {
         Moved::Values(_, flags) | Moved::Indices(flags) => {
             source =
                 source.include(include_str!("flags_array.wgsl")).reads_sharded("flags", "vec4<u32>", input.sharding);
             buffers.extend(flags.bindings());
         }
-        Moved::Keys(_, keep) => {
-            let (_, _, and_equal) = keep.parts();
-            source = source.flag("AND_EQUAL", and_equal).include(combine::PASSES);
+        Moved::Keys(_, test) => {
+            source = source.flag("AND_EQUAL", test.and_equal).include(combine::PASSES);
             source = source.include(include_str!("flags_passing.wgsl"));
         }
     }
@@ -194,8 +201,8 @@ pub(super) fn record<K: Key>(
         Moved::Values(values, _) | Moved::Keys(values, _) => {
             // Only a comparison asks what the elements mean.
             let coding = match moved {
-                Moved::Keys(_, keep) => Coding::of::<K>(keep.parts().0),
-                _ => Coding::plain(words),
+                Moved::Keys(_, test) => test.coding,
+                _ => KeyCode::plain(words),
             };
             let packs = values.packs();
             source = source.keys(coding).include(include_str!("values.wgsl"));

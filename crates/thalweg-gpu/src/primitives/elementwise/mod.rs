@@ -2,9 +2,9 @@
 //!
 //! A file, or a statement, says what is done with element `i`; parameters, arrays and the dispatch are the same for all.
 
-use thalweg_core::{Key, Result};
+use thalweg_core::Result;
 
-use crate::array::DeviceArray;
+use crate::array::Keys;
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::recorder::Recorder;
@@ -58,29 +58,34 @@ impl<'a> Elementwise<'a> {
     }
 
     /// An array that is only read: `name_at(i)`.
-    pub(crate) fn reads<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
+    pub(crate) fn reads(self, name: &'static str, element: &'static str, array: impl Into<&'a Keys>) -> Self {
+        let array = array.into();
         self.declare(|source| source.reads_sharded(name, element, array.sharding()), array.bindings())
     }
 
     /// An array that is read and written: `name_at(i)`, `name_put(i, value)`.
-    pub(crate) fn writes<K: Key>(self, name: &'static str, element: &'static str, array: &'a DeviceArray<K>) -> Self {
+    pub(crate) fn writes(self, name: &'static str, element: &'static str, array: impl Into<&'a Keys>) -> Self {
+        let array = array.into();
         self.declare(|source| source.writes_sharded(name, element, array.sharding()), array.bindings())
     }
 
     /// An array seen as pairs.
-    pub(crate) fn reads_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
+    pub(crate) fn reads_pairs(self, name: &'static str, array: impl Into<&'a Keys>) -> Self {
+        let array = array.into();
         let sharding = array.sharding().map(|(shift, shards)| (shift - 1, shards));
         self.declare(|source| source.reads_sharded(name, "vec2<u32>", sharding), array.bindings())
     }
 
     /// An array seen as pairs.
-    pub(crate) fn writes_pairs(self, name: &'static str, array: &'a DeviceArray<u32>) -> Self {
+    pub(crate) fn writes_pairs(self, name: &'static str, array: impl Into<&'a Keys>) -> Self {
+        let array = array.into();
         let sharding = array.sharding().map(|(shift, shards)| (shift - 1, shards));
         self.declare(|source| source.writes_sharded(name, "vec2<u32>", sharding), array.bindings())
     }
 
     /// An array seen as vectors of 16 bytes.
-    pub(crate) fn writes_packs<K: Key>(self, name: &'static str, array: &'a DeviceArray<K>) -> Self {
+    pub(crate) fn writes_packs(self, name: &'static str, array: impl Into<&'a Keys>) -> Self {
+        let array = array.into();
         let sharding = array.packs().sharding;
         self.declare(|source| source.writes_sharded(name, "vec4<u32>", sharding), array.bindings())
     }

@@ -40,10 +40,10 @@ pub struct Fork {
 /// ```
 pub fn fork(counts: &DeviceArray<u32>) -> Result<Fork> {
     let device = counts.device();
-    let parents = count32(counts.len(), "fork")?;
-    let offsets = DeviceArray::new(device, counts.len() + 1)?;
+    let parents = count32(counts.count(), "fork")?;
+    let offsets = DeviceArray::new(device, counts.count() + 1)?;
     let (start, _, last) = offsets.pieces().last().expect("at least one shard");
-    let end = 4 * (counts.len() - start);
+    let end = 4 * (counts.count() - start);
     let mut commands = device.record();
     if counts.is_empty() {
         commands.clear(last, 4);

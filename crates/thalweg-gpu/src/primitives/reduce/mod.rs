@@ -1,18 +1,17 @@
 //! Reduction: all elements combined into one.
 
-use thalweg_core::{Key, Result};
+use thalweg_core::{Coding, Key, Result};
 
 use super::combine::{Combining, Op, count32};
 use super::sizes::{self, Tile};
-use crate::array::{DeviceArray, Packs};
-use crate::coding::Coding;
+use crate::array::{DeviceArray, Keys, Packs};
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
 use crate::transfer;
 
-/// Combines all elements; `None` if there are none. Where several bit patterns tie (the two zeros, the NaNs), the result
+/// Combines all elements; the [identity](Op::identity) if there are none. Where several bit patterns tie (the two zeros, the NaNs), the result
 /// of [`Op::Min`] and [`Op::Max`] is the canonical one: 0.0, or NaN.
 ///
 /// Work O(n), span O(log n); the array is read once. Extra memory: one value per tile of 16,384. BSGP's `reduce` (Hou et
@@ -22,14 +21,19 @@ use crate::transfer;
 /// use thalweg_gpu::primitives::{Op, reduce};
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let array = device.upload(&[3, 1, 4, 1, 5])?;
-/// assert_eq!(reduce(&array, Op::Sum)?, Some(14));
-/// assert_eq!(reduce(&array, Op::Max)?, Some(5));
+/// assert_eq!(reduce(&array, Op::Sum)?, 14);
+/// assert_eq!(reduce(&array, Op::Max)?, 5);
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
-pub fn reduce<K: Key>(array: &DeviceArray<K>, op: Op) -> Result<Option<K>> {
-    let first = Combining::keys::<K>(op)?;
+pub fn reduce<K: Key>(array: &DeviceArray<K>, op: Op) -> Result<K> {
+    reduce_keys(array.keys(), op, op.coding::<K>()).map(K::from_low_bits)
+}
+
+/// The bits of the result.
+fn reduce_keys(array: &Keys, op: Op, coding: Coding) -> Result<u64> {
+    let first = Combining::keys(op, coding)?;
     if array.is_empty() {
-        return Ok(None);
+        return Ok(op.identity_bits(coding));
     }
     let device = array.device();
     let mut commands = device.record();
@@ -42,12 +46,7 @@ pub fn reduce<K: Key>(array: &DeviceArray<K>, op: Op) -> Result<Option<K>> {
         sizes::reduce(device),
     )?;
     commands.submit()?;
-    let value = read_value(device, &total, first.words)?;
-    Ok(Some(match op {
-        Op::Sum => K::from_low_bits(value),
-        Op::Min => Coding::of::<K>(thalweg_core::Order::Min).key(value),
-        Op::Max => Coding::of::<K>(thalweg_core::Order::Max).key(value),
-    }))
+    Ok(op.bits(coding, read_value(device, &total, first.words)?))
 }
 
 /// The value at the start of a buffer.

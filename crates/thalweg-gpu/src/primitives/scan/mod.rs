@@ -3,14 +3,14 @@
 //! Either in two passes, the totals of tiles and then the tiles, or in one that looks back at the tiles before (Merrill and
 //! Garland 2016, with a fallback). Both take the same time on an H200, so the one without waiting is the default.
 
-use thalweg_core::{Error, Key, Result};
+use thalweg_core::error::expect_len;
+use thalweg_core::{Coding, Key, Result};
 
 use super::combine::{Combining, Op, count32};
 use super::lookback;
 use super::reduce::{read_value, record_tiles};
 use super::sizes::{self, ScanSizes};
-use crate::array::{DeviceArray, Packs};
-use crate::coding;
+use crate::array::{DeviceArray, Keys, Packs};
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
@@ -30,14 +30,14 @@ use crate::recorder::Recorder;
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn inclusive_scan<K: Key>(values: &DeviceArray<K>, op: Op) -> Result<DeviceArray<K>> {
-    let mut out = DeviceArray::new(values.device(), values.len())?;
+    let mut out = DeviceArray::new(values.device(), values.count())?;
     inclusive_scan_into(values, &mut out, op)?;
     Ok(out)
 }
 
 /// [`inclusive_scan`] into an array of the same length.
 pub fn inclusive_scan_into<K: Key>(values: &DeviceArray<K>, out: &mut DeviceArray<K>, op: Op) -> Result<()> {
-    scan_into(values, out, op, false).map(|_| ())
+    scan_into(values.keys(), out.keys(), op, op.coding::<K>(), false).map(|_| ())
 }
 
 /// Exclusive scan: element `i` of the result combines the elements `0..i`, and the first is the
@@ -53,45 +53,38 @@ pub fn inclusive_scan_into<K: Key>(values: &DeviceArray<K>, out: &mut DeviceArra
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn exclusive_scan<K: Key>(values: &DeviceArray<K>, op: Op) -> Result<(DeviceArray<K>, K)> {
-    let mut out = DeviceArray::new(values.device(), values.len())?;
+    let mut out = DeviceArray::new(values.device(), values.count())?;
     let total = exclusive_scan_into(values, &mut out, op)?;
     Ok((out, total))
 }
 
 /// [`exclusive_scan`] into an array of the same length; returns the total.
 pub fn exclusive_scan_into<K: Key>(values: &DeviceArray<K>, out: &mut DeviceArray<K>, op: Op) -> Result<K> {
-    match scan_into(values, out, op, true)? {
+    match scan_into(values.keys(), out.keys(), op, op.coding::<K>(), true)? {
         None => Ok(op.identity()),
-        Some(total) => read_value(values.device(), &total, coding::words::<K>()).map(K::from_low_bits),
+        Some(total) => read_value(values.device(), &total, values.keys().words()).map(K::from_low_bits),
     }
 }
 
 /// Runs a scan. The total's buffer, if there are elements.
-fn scan_into<K: Key>(
-    values: &DeviceArray<K>,
-    out: &mut DeviceArray<K>,
-    op: Op,
-    exclusive: bool,
-) -> Result<Option<Buffer>> {
-    if out.len() != values.len() {
-        return Err(Error::Length { what: "scan output", expected: values.len() as usize, got: out.len() as usize });
-    }
+fn scan_into(values: &Keys, out: &Keys, op: Op, coding: Coding, exclusive: bool) -> Result<Option<Buffer>> {
+    expect_len("scan output", out.len() as usize, values.len() as usize)?;
     let mut commands = values.device().record();
-    let total = record_keys(&mut commands, values, out, op, exclusive, sizes::scan(values.device()))?;
+    let total = record_keys(&mut commands, values, out, (op, coding), exclusive, sizes::scan(values.device()))?;
     commands.submit()?;
     Ok((!values.is_empty()).then_some(total))
 }
 
 /// Records a scan of keys. The total, as a key, will be at the start of the buffer, unless there are no keys.
-pub(super) fn record_keys<K: Key>(
+pub(super) fn record_keys(
     commands: &mut Recorder<'_>,
-    values: &DeviceArray<K>,
-    out: &DeviceArray<K>,
-    op: Op,
+    values: &Keys,
+    out: &Keys,
+    (op, coding): (Op, Coding),
     exclusive: bool,
     sizes: ScanSizes,
 ) -> Result<Buffer> {
-    let combining = Combining::keys::<K>(op)?;
+    let combining = Combining::keys(op, coding)?;
     let job = Job { device: values.device(), op, exclusive, sizes };
     job.record(commands, &combining, &values.packs(), &out.packs())
 }

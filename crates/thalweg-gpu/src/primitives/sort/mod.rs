@@ -1,6 +1,7 @@
 //! Stable sorting by [keys](Key) on the device.
 //!
-//! [`sort()`](fn@sort), [`sort_idx`] and [`sort_by_key`] serve the common case, [`Builder`] chooses order and engine:
+//! [`sort()`](fn@sort), [`sort_idx`], [`sort_by_key`] and [`sort_pairs`] serve the common case; those that end in `_with`
+//! take [`Options`], that is, an order and an engine:
 //!
 //! | engine | idea | work | source |
 //! |---|---|---|---|
@@ -8,28 +9,21 @@
 //! | `merge` | every element finds its place by a search in the neighbouring sorted segment | O(n log n) rounds · search | BSGP, Hou et al. 2008 |
 //!
 //! Both are stable, so both give the same result. The order is that of [`Key::rank`]: NaN comes last in either
-//! [`Order`], -0.0 equals 0.0.
+//! [`Order`](thalweg_core::Order), -0.0 equals 0.0. The CPU's `comparison` is
+//! [`Error::NotOnDevice`](thalweg_core::Error::NotOnDevice).
 
 mod merge;
 pub(super) mod ping_pong;
 pub(super) mod radix;
 
-use thalweg_core::{Error, Key, Order, Result, engine_names};
+use thalweg_core::error::expect_len;
+pub use thalweg_core::primitives::sort::{Engine, Options};
+use thalweg_core::{Coding, Key, Result};
 
 use self::ping_pong::{Payload, Sorted};
-use crate::array::DeviceArray;
-use crate::coding;
+use crate::array::{DeviceArray, Keys};
+use crate::coding::KeyCode;
 use crate::primitives::sizes;
-
-engine_names! {
-    /// The sorting engines of this crate. See the [module's table](self).
-    "sort on the device": Engine {
-        /// Least significant digit first. The default.
-        Radix = "radix",
-        /// Merging by binary search.
-        Merge = "merge",
-    }
-}
 
 /// Sorts keys, ascending and stable, with the default engine.
 ///
@@ -44,7 +38,14 @@ engine_names! {
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn sort<K: Key>(keys: &mut DeviceArray<K>) -> Result<()> {
-    Builder::new().sort(keys)
+    sort_with(keys, Options::default())
+}
+
+/// [`sort()`](fn@sort) with a choice of order and engine.
+pub fn sort_with<K: Key>(keys: &mut DeviceArray<K>, options: Options) -> Result<()> {
+    let sorted = run(keys.keys(), Payload::None, true, Coding::of::<K>(options.order), options)?;
+    *keys = sorted.keys().typed();
+    Ok(())
 }
 
 /// The positions of the keys in ascending order, equal keys from left to right: a stable argsort. BSGP's `sort_idx`.
@@ -58,7 +59,23 @@ pub fn sort<K: Key>(keys: &mut DeviceArray<K>) -> Result<()> {
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn sort_idx<K: Key>(keys: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
-    Builder::new().sort_idx(keys)
+    sort_idx_with(keys, Options::default())
+}
+
+/// [`sort_idx`] with a choice of order and engine.
+///
+/// ```no_run
+/// use thalweg_core::Order;
+/// use thalweg_gpu::primitives::sort::{Engine, Options, sort_idx_with};
+/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
+/// let keys = device.upload(&[1.5, 0.5, 2.5])?;
+/// let order = sort_idx_with(&keys, Options { order: Order::Max, engine: Some(Engine::Radix) })?;
+/// assert_eq!(order.to_vec()?, [2, 0, 1]);
+/// # Ok::<(), thalweg_core::Error>(())
+/// ```
+pub fn sort_idx_with<K: Key>(keys: &DeviceArray<K>, options: Options) -> Result<DeviceArray<u32>> {
+    let sorted = run(keys.keys(), Payload::Indices, false, Coding::of::<K>(options.order), options)?;
+    Ok(sorted.payloads().typed())
 }
 
 /// The values in ascending order of their keys, stable.
@@ -72,114 +89,61 @@ pub fn sort_idx<K: Key>(keys: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn sort_by_key<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<DeviceArray<V>> {
-    Builder::new().sort_by_key(values, keys)
+    sort_by_key_with(values, keys, Options::default())
 }
 
-/// Sorting with a choice of order and engine.
+/// [`sort_by_key`] with a choice of order and engine.
+pub fn sort_by_key_with<V: Key, K: Key>(
+    values: &DeviceArray<V>,
+    keys: &DeviceArray<K>,
+    options: Options,
+) -> Result<DeviceArray<V>> {
+    expect_len("sort keys", keys.len(), values.len())?;
+    let coding = Coding::of::<K>(options.order);
+    Ok(run(keys.keys(), Payload::Array(values.keys()), false, coding, options)?.payloads().typed())
+}
+
+/// Sorts keys, ascending and stable, and the values that belong to them.
 ///
-/// ```no_run
-/// use thalweg_core::Order;
-/// use thalweg_gpu::primitives::sort::{Builder, Engine};
-/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
-/// let keys = device.upload(&[1.5, 0.5, 2.5])?;
-/// let order = Builder::new().order(Order::Max).engine(Engine::Radix).sort_idx(&keys)?;
-/// assert_eq!(order.to_vec()?, [2, 0, 1]);
-/// # Ok::<(), thalweg_core::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Builder {
-    order: Order,
-    engine: Option<Engine>,
+/// As [`sort_by_key`], with the keys in place of their copy.
+pub fn sort_pairs<K: Key, V: Key>(keys: &mut DeviceArray<K>, values: &mut DeviceArray<V>) -> Result<()> {
+    sort_pairs_with(keys, values, Options::default())
 }
 
-impl Builder {
-    /// Ascending, default engine.
-    pub fn new() -> Self {
-        Self::default()
-    }
+/// [`sort_pairs`] with a choice of order and engine.
+pub fn sort_pairs_with<K: Key, V: Key>(
+    keys: &mut DeviceArray<K>,
+    values: &mut DeviceArray<V>,
+    options: Options,
+) -> Result<()> {
+    expect_len("sort keys", keys.len(), values.len())?;
+    let coding = Coding::of::<K>(options.order);
+    let (sorted_keys, sorted_values) = run(keys.keys(), Payload::Array(values.keys()), true, coding, options)?.both();
+    (*keys, *values) = (sorted_keys.typed(), sorted_values.typed());
+    Ok(())
+}
 
-    /// Chooses the order: [`Order::Min`] puts the smallest key first, [`Order::Max`] the largest.
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
-        self
-    }
-
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// The engine that would run on `len` keys.
-    pub fn chosen(&self, _len: u64) -> Engine {
-        self.engine.unwrap_or(Engine::Radix)
-    }
-
-    /// Sorts keys. See [`sort()`](fn@sort).
-    pub fn sort<K: Key>(&self, keys: &mut DeviceArray<K>) -> Result<()> {
-        let sorted = self.run(keys, Payload::<u32>::None, true)?;
-        *keys = sorted.0.expect("keys are kept");
-        Ok(())
-    }
-
-    /// The positions of the keys in order. See [`sort_idx`].
-    pub fn sort_idx<K: Key>(&self, keys: &DeviceArray<K>) -> Result<DeviceArray<u32>> {
-        Ok(self.run(keys, Payload::Indices, false)?.1.expect("there are payloads"))
-    }
-
-    /// The values in order of their keys. See [`sort_by_key`].
-    pub fn sort_by_key<V: Key, K: Key>(
-        &self,
-        values: &DeviceArray<V>,
-        keys: &DeviceArray<K>,
-    ) -> Result<DeviceArray<V>> {
-        same_length(values, keys)?;
-        Ok(self.run(keys, Payload::Array(values), false)?.1.expect("there are payloads"))
-    }
-
-    /// Sorts keys and the values that belong to them.
-    pub fn sort_pairs<K: Key, V: Key>(&self, keys: &mut DeviceArray<K>, values: &mut DeviceArray<V>) -> Result<()> {
-        same_length(values, keys)?;
-        let sorted = self.run(keys, Payload::Array(values), true)?;
-        *keys = sorted.0.expect("keys are kept");
-        *values = sorted.1.expect("there are payloads");
-        Ok(())
-    }
-
-    fn run<K: Key, V: Key>(
-        &self,
-        keys: &DeviceArray<K>,
-        payload: Payload<'_, V>,
-        keep_keys: bool,
-    ) -> Result<Sorted<K, V>> {
-        let mut commands = keys.device().record();
-        let sorted = match self.chosen(keys.len()) {
-            Engine::Radix => {
-                let payload_words = match payload {
-                    Payload::None => 0,
-                    Payload::Indices => 1,
-                    Payload::Array(_) => coding::words::<V>(),
-                };
-                let sizes = sizes::radix(keys.device(), coding::words::<K>().max(payload_words));
-                radix::record(&mut commands, keys, payload, keep_keys, self.order, sizes)?
-            }
-            Engine::Merge => {
-                merge::record(&mut commands, keys, payload, keep_keys, self.order, sizes::merge(keys.device()))?
-            }
-        };
-        commands.submit()?;
-        Ok(sorted)
-    }
+/// Sorts keys without their type.
+fn run(keys: &Keys, payload: Payload<'_>, keep_keys: bool, coding: Coding, options: Options) -> Result<Sorted> {
+    let device = keys.device();
+    let mut commands = device.record();
+    let sorted = match options.chosen(keys.len() as usize) {
+        Engine::Radix => {
+            let sizes = sizes::radix(device, keys.words().max(payload.words()));
+            radix::record(&mut commands, keys, payload, keep_keys, coding, sizes)?
+        }
+        Engine::Merge => merge::record(&mut commands, keys, payload, keep_keys, coding.into(), sizes::merge(device))?,
+        other => return Err(crate::not_on_gpu("sort", other.name(), "radix and merge")),
+    };
+    commands.submit()?;
+    Ok(sorted)
 }
 
 /// Sorts numbers less than `end`, and returns them with the positions that they come from: fewer rounds than for all numbers.
 pub(crate) fn sort_numbers(keys: &DeviceArray<u32>, end: u64) -> Result<(DeviceArray<u32>, DeviceArray<u32>)> {
-    let mut commands = keys.device().record();
-    let sizes = sizes::radix(keys.device(), 1);
-    let bits = end.next_power_of_two().ilog2().max(1);
-    let sorted = radix::record_bits(&mut commands, keys, Payload::Indices, true, Order::Min, sizes, bits)?;
-    commands.submit()?;
-    Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
+    let bits = end.next_power_of_two().ilog2();
+    let (keys, positions) = sort_low_bits(keys.keys(), Payload::Indices, bits)?;
+    Ok((keys.typed(), positions.typed()))
 }
 
 /// Sorts numbers of at most `bits` bits and the values that belong to them.
@@ -188,18 +152,17 @@ pub(crate) fn sort_numbers_with<K: Key, V: Key>(
     values: &DeviceArray<V>,
     bits: u32,
 ) -> Result<(DeviceArray<K>, DeviceArray<V>)> {
-    same_length(values, keys)?;
-    let mut commands = keys.device().record();
-    let sizes = sizes::radix(keys.device(), coding::words::<K>().max(coding::words::<V>()));
-    let payload = Payload::Array(values);
-    let sorted = radix::record_bits(&mut commands, keys, payload, true, Order::Min, sizes, bits.max(1))?;
-    commands.submit()?;
-    Ok((sorted.0.expect("keys are kept"), sorted.1.expect("there are payloads")))
+    expect_len("sort keys", keys.len(), values.len())?;
+    let (keys, values) = sort_low_bits(keys.keys(), Payload::Array(values.keys()), bits)?;
+    Ok((keys.typed(), values.typed()))
 }
 
-fn same_length<V: Key, K: Key>(values: &DeviceArray<V>, keys: &DeviceArray<K>) -> Result<()> {
-    if values.len() == keys.len() {
-        return Ok(());
-    }
-    Err(Error::Length { what: "sort keys", expected: values.len() as usize, got: keys.len() as usize })
+/// Sorts unsigned numbers that differ in their lowest bits only, and what goes with them.
+fn sort_low_bits(keys: &Keys, payload: Payload<'_>, bits: u32) -> Result<(Keys, Keys)> {
+    let mut commands = keys.device().record();
+    let sizes = sizes::radix(keys.device(), keys.words().max(payload.words()));
+    let how = (KeyCode::plain(keys.words()), bits.max(1));
+    let sorted = radix::record_bits(&mut commands, keys, payload, true, how, sizes)?;
+    commands.submit()?;
+    Ok(sorted.both())
 }

@@ -1,34 +1,65 @@
 //! What the engines share: rounds that go from arrays to others and back, what goes with the keys, and how kernels see
 //! both.
 
-use thalweg_core::{Key, Result};
+use thalweg_core::Result;
 
-use crate::array::DeviceArray;
-use crate::coding;
+use crate::array::Keys;
 use crate::kernel::Source;
 use crate::primitives::combine::element;
 use crate::recorder::Recorder;
 
 /// What goes with the keys.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::primitives) enum Payload<'a, V: Key> {
+pub(in crate::primitives) enum Payload<'a> {
     None,
-    /// Their positions; `V` is `u32`.
+    /// Their positions.
     Indices,
-    Array(&'a DeviceArray<V>),
+    Array(&'a Keys),
+}
+
+impl Payload<'_> {
+    /// Words of one.
+    pub(super) fn words(&self) -> u32 {
+        match self {
+            Self::None => 0,
+            Self::Indices => 1,
+            Self::Array(array) => array.words(),
+        }
+    }
 }
 
 /// Keys and payloads in order, if they were asked for.
-pub(in crate::primitives) type Sorted<K, V> = (Option<DeviceArray<K>>, Option<DeviceArray<V>>);
+#[derive(Debug)]
+pub(in crate::primitives) struct Sorted {
+    keys: Option<Keys>,
+    payloads: Option<Keys>,
+}
+
+impl Sorted {
+    /// The keys, which were asked for.
+    pub(in crate::primitives) fn keys(self) -> Keys {
+        self.keys.expect("keys are kept")
+    }
+
+    /// The payloads, which were asked for.
+    pub(in crate::primitives) fn payloads(self) -> Keys {
+        self.payloads.expect("there are payloads")
+    }
+
+    /// Both.
+    pub(in crate::primitives) fn both(self) -> (Keys, Keys) {
+        (self.keys.expect("keys are kept"), self.payloads.expect("there are payloads"))
+    }
+}
 
 /// Keys and what goes with them. Without payloads at the source and with payloads at the target, positions are made.
 #[derive(Debug)]
-pub(super) struct Items<K: Key, V: Key> {
-    pub(super) keys: DeviceArray<K>,
-    pub(super) payloads: Option<DeviceArray<V>>,
+pub(super) struct Items {
+    pub(super) keys: Keys,
+    pub(super) payloads: Option<Keys>,
 }
 
-impl<K: Key, V: Key> Items<K, V> {
+impl Items {
     fn keep_in(self, commands: &mut Recorder<'_>) {
         self.keys.keep_in(commands);
         self.payloads.into_iter().for_each(|payloads| payloads.keep_in(commands));
@@ -36,26 +67,26 @@ impl<K: Key, V: Key> Items<K, V> {
 }
 
 /// Records `rounds` rounds, at least one: `record(commands, round, from, to, keep_keys)`. The input stays as it is.
-pub(super) fn record_rounds<K: Key, V: Key>(
+pub(super) fn record_rounds(
     commands: &mut Recorder<'_>,
-    keys: &DeviceArray<K>,
-    payload: Payload<'_, V>,
+    keys: &Keys,
+    payload: Payload<'_>,
     keep_keys: bool,
     rounds: u32,
-    mut record: impl FnMut(&mut Recorder<'_>, u32, &Items<K, V>, &Items<K, V>, bool) -> Result<()>,
-) -> Result<Sorted<K, V>> {
+    mut record: impl FnMut(&mut Recorder<'_>, u32, &Items, &Items, bool) -> Result<()>,
+) -> Result<Sorted> {
     let (device, len) = (keys.device(), keys.len());
-    let has_payload = !matches!(payload, Payload::None);
+    let payload_words = payload.words();
     let payloads = if let Payload::Array(array) = payload { Some(array.clone()) } else { None };
     let mut source = Items { keys: keys.clone(), payloads };
     // What the round before the last one has written is free for the next one.
-    let mut spare: Option<Items<K, V>> = None;
+    let mut spare: Option<Items> = None;
     for round in 0..rounds {
         let target = match spare.take() {
             Some(target) => target,
             None => Items {
-                keys: DeviceArray::new(device, len)?,
-                payloads: has_payload.then(|| DeviceArray::new(device, len)).transpose()?,
+                keys: Keys::new(device, len, keys.words())?,
+                payloads: (payload_words > 0).then(|| Keys::new(device, len, payload_words)).transpose()?,
             },
         };
         if len > 0 {
@@ -70,20 +101,20 @@ pub(super) fn record_rounds<K: Key, V: Key>(
         items.keep_in(commands);
     }
     if keep_keys {
-        return Ok((Some(source.keys), source.payloads));
+        return Ok(Sorted { keys: Some(source.keys), payloads: source.payloads });
     }
     source.keys.keep_in(commands);
-    Ok((None, source.payloads))
+    Ok(Sorted { keys: None, payloads: source.payloads })
 }
 
 /// Declares the arrays of a round: `keys_at`, `keys_out_put`, `load_payload`, `store_payload`.
-pub(super) fn declare<'a, K: Key, V: Key>(
+pub(super) fn declare<'a>(
     mut source: Source,
-    from: &'a Items<K, V>,
-    to: &'a Items<K, V>,
+    from: &'a Items,
+    to: &'a Items,
     keep_keys: bool,
 ) -> (Source, Vec<crate::memory::Binding<'a>>) {
-    let payload_words = to.payloads.as_ref().map_or(0, |_| coding::words::<V>());
+    let payload_words = to.payloads.as_ref().map_or(0, Keys::words);
     source = source.flag("KEEP_KEYS", keep_keys).reads_sharded("keys", "Key", from.keys.sharding());
     let mut buffers: Vec<_> = from.keys.bindings().collect();
     if keep_keys {

@@ -1,9 +1,9 @@
 //! Batches of queries on the device, and what all kernels that answer them share.
 
-use thalweg_core::{Key, Result};
+use thalweg_core::Result;
 
-use crate::array::DeviceArray;
-use crate::coding::{self, Coding};
+use crate::array::Keys;
+use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::Recorder;
@@ -39,10 +39,10 @@ pub(super) struct Batch<'b> {
 impl Batch<'_> {
     /// Completes a query kernel with what all of them share, and records it. `own` are the buffers that it declares.
     #[allow(clippy::too_many_arguments)]
-    pub(super) fn dispatch<K: Key>(
+    pub(super) fn dispatch(
         &self,
-        values: &DeviceArray<K>,
-        coding: Coding,
+        values: &Keys,
+        coding: KeyCode,
         source: Source,
         own: Vec<crate::memory::Binding<'_>>,
         workgroups: u64,
@@ -70,7 +70,7 @@ impl Batch<'_> {
             .reads_sharded(
                 "values",
                 if self.single_reads { "Key" } else { "Pack" },
-                if self.single_reads { values.sharding() } else { pack_sharding(values) },
+                if self.single_reads { values.sharding() } else { values.packs().sharding },
             )
             .reads("queries", query)
             .writes("bad_row", "atomic<u32>")
@@ -87,9 +87,3 @@ impl Batch<'_> {
 
 /// The functions on packs of keys.
 pub(super) const PACKS: &str = include_str!("packs.wgsl");
-
-/// How a kernel must declare the array to read it in packs.
-pub(super) fn pack_sharding<K: Key>(values: &DeviceArray<K>) -> Option<(u32, u32)> {
-    let pack = 4 / coding::words::<K>();
-    values.sharding().map(|(shift, count)| (shift - pack.ilog2(), count))
-}

@@ -6,42 +6,15 @@
 //! every thread of the group loads the same query, or the group works off the queries of its threads in turn. All four
 //! are here. Extra memory: n/(c-1) keys and as many positions.
 
-use thalweg_core::{Error, Key, Order, Result};
+use thalweg_arrays::rmq::{Assignment, HierarchyOptions, Load};
+use thalweg_core::{Error, Result};
 
-use super::batch::{Batch, Form, PACKS, pack_sharding};
-use crate::array::DeviceArray;
-use crate::coding::{self, Coding};
+use super::batch::{Batch, Form, PACKS};
+use crate::array::Keys;
+use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
-
-/// How threads read the entries of a layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Load {
-    /// 16 bytes a thread.
-    Vector,
-    /// Neighbouring threads read neighbouring entries.
-    Coalesced,
-}
-
-/// How a group of threads comes by its query.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Assignment {
-    /// Every thread of the group loads the same query.
-    MultiLoad,
-    /// Every thread loads a query of its own, and the group takes them in turn (the paper's warp-local queue).
-    Queue,
-}
-
-/// Options of [`super::Engine::Hierarchy`]; `None` leaves the choice to the library.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Options {
-    pub(super) chunk: Option<u32>,
-    pub(super) group: Option<u32>,
-    pub(super) threshold: Option<u32>,
-    pub(super) load: Option<Load>,
-    pub(super) assignment: Option<Assignment>,
-}
 
 /// Threads of a workgroup that answers queries, and of one that builds. Not measured.
 const THREADS: u32 = 256;
@@ -52,7 +25,7 @@ const MOST_LAYERS: usize = 16;
 
 #[derive(Debug)]
 pub(super) struct Hierarchy {
-    coding: Coding,
+    coding: KeyCode,
     chunk: u32,
     group: u32,
     load: Load,
@@ -65,14 +38,14 @@ pub(super) struct Hierarchy {
 }
 
 impl Hierarchy {
-    pub(super) fn new<K: Key>(
-        values: &DeviceArray<K>,
-        order: Order,
-        options: Options,
+    pub(super) fn new(
+        values: &Keys,
+        coding: KeyCode,
+        options: HierarchyOptions,
         flags: &Buffer,
     ) -> Result<(Self, Timing)> {
         let device = values.device();
-        let words = coding::words::<K>();
+        let words = coding.words;
         let len = values.len();
         let bad = |option, reason: String| Err(Error::BadOption { option, reason });
         // As in the paper: vector loads with short chunks for short arrays, 16 threads a query for long ones.
@@ -83,8 +56,9 @@ impl Hierarchy {
         let group = options.group.unwrap_or(if load == Load::Vector { 1 } else { 16.min(most) });
         let threshold = options.threshold.unwrap_or(if load == Load::Vector { 1 } else { 2 });
         if !chunk.is_power_of_two() || !(4..=1024).contains(&chunk) {
-            return bad("chunk", format!("{chunk} is not a power of two from 4 to 1024"));
+            return bad("chunk", format!("{chunk} is not a power of two from 4 to 1024, as GPUs need"));
         }
+        let chunk = chunk as u32;
         if !group.is_power_of_two() || group > most {
             return bad("group", format!("{group} is not a power of two up to {most}, the threads of a subgroup"));
         }
@@ -102,7 +76,7 @@ impl Hierarchy {
         let mut lens = vec![len];
         let mut starts = Vec::new();
         let mut total = 0;
-        while *lens.last().expect("the array") > u64::from(chunk) * u64::from(threshold) {
+        while *lens.last().expect("the array") > u64::from(chunk).saturating_mul(threshold as u64) {
             let below = *lens.last().expect("the array");
             starts.push(total as u32);
             total += below.div_ceil(tile) * tile / u64::from(chunk);
@@ -112,7 +86,6 @@ impl Hierarchy {
         assert!(lens.len() <= MOST_LAYERS, "layers shrink by the chunk");
         let upper = device.words(total * u64::from(words), "layers of minima")?;
         let positions = device.words(total, "positions of minima")?;
-        let coding = Coding::of::<K>(order);
         let bytes = 4 * total * (1 + u64::from(words));
         let index = Self {
             coding,
@@ -141,7 +114,7 @@ impl Hierarchy {
                 .writes("flags", "atomic<u32>");
             let mut bindings: Vec<_> = [&index.upper, &index.positions, flags].map(Buffer::all).into();
             if base {
-                source = source.reads_sharded("values", "Pack", pack_sharding(values));
+                source = source.reads_sharded("values", "Pack", values.packs().sharding);
                 bindings.extend(values.bindings());
             } else {
                 source = source.include("fn values_at(i: u32) -> Pack { return ALL_WORST; }\n");
@@ -171,12 +144,7 @@ impl Hierarchy {
         self.bytes
     }
 
-    pub(super) fn dispatch<K: Key>(
-        &self,
-        values: &DeviceArray<K>,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let vector = self.load == Load::Vector;
         let source = Source::new("rmq hierarchy", include_str!("query.wgsl"), "query")
             .constant("THREADS", THREADS)

@@ -7,12 +7,12 @@
 //!
 //! Work O(n log n) at worst; extra memory: 24 bytes an element, and 8 to 12 more while it is built.
 
-use thalweg_core::{Key, Order, Result};
+use thalweg_core::{Coding, Result};
 
 use super::batch::{Batch, Form};
-use crate::array::DeviceArray;
+use crate::array::Keys;
 use crate::cartesian::Cartesian;
-use crate::coding::Coding;
+use crate::coding::KeyCode;
 use crate::inlabel;
 use crate::kernel::Source;
 use crate::recorder::{Recorder, Timing};
@@ -22,33 +22,28 @@ const THREADS: u32 = 256;
 
 #[derive(Debug)]
 pub(super) struct Inlabel {
-    coding: Coding,
+    coding: KeyCode,
     labels: inlabel::Inlabel,
 }
 
 impl Inlabel {
-    pub(super) fn new<K: Key>(values: &DeviceArray<K>, order: Order) -> Result<(Self, Timing)> {
+    pub(super) fn new(values: &Keys, coding: Coding) -> Result<(Self, Timing)> {
         let device = values.device();
         let (labels, timing) = device.timed(|| {
-            let tree = Cartesian::with_order(values, order)?;
+            let tree = Cartesian::of_keys(values, coding)?;
             let mut commands = device.record();
             let labels = tree.record_inlabel(&mut commands)?;
             commands.submit()?;
             Ok(labels)
         })?;
-        Ok((Self { coding: Coding::of::<K>(order), labels }, timing))
+        Ok((Self { coding: coding.into(), labels }, timing))
     }
 
     pub(super) fn bytes(&self) -> u64 {
         self.labels.bytes()
     }
 
-    pub(super) fn dispatch<K: Key>(
-        &self,
-        values: &DeviceArray<K>,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         // The labels know positions only: values are fetched.
         let form = if batch.form == Form::Position { Form::Position } else { Form::Fetched };
         let batch = Batch { form, single_reads: true, ..batch.clone() };

@@ -21,27 +21,27 @@
 //!
 //! Build: O(n) work in one pass over the array. Query: O(1), LINE + 2 BLOCK + GROUP keys at most.
 
-use thalweg_core::{Error, Key, Order, Result};
+use thalweg_core::{Error, Result};
 
-use super::batch::{Batch, Form, PACKS, pack_sharding};
+use super::batch::{Batch, Form, PACKS};
 use super::sparse_table::{Buffers, Table};
-use crate::array::DeviceArray;
-use crate::coding::{self, Coding};
+use crate::array::Keys;
+use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
 
-/// Sizes of the index and of its kernels.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Sizes of the engine `lines` and of its kernels, for measurements: [`DeviceRmq::with_shape`](super::DeviceRmq::with_shape)
+/// takes others than the library's. Answers do not depend on them. All but `direct` and `portions` are powers of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape {
-    /// Elements of a line: 8 to 64.
+    /// Elements of a line: 4 to 64.
     pub line: u32,
-    /// Lines of a block.
+    /// Lines of a block: at least 4.
     pub block: u32,
-    /// Blocks of a group.
+    /// Blocks of a group: 4 to 256.
     pub group: u32,
-    /// Lines between the ends of a range up to which all their minima are scanned. At least `block`.
+    /// Lines between the ends of a range up to which all their minima are scanned: `block` to 128.
     pub direct: u32,
     /// Threads of a workgroup that answers queries, or those of a subgroup if that has more.
     pub threads: u32,
@@ -54,7 +54,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The sizes for an array, the best of those measured on an H200 with batches of 2^26 queries on 32-bit floats.
+    /// The sizes for an array of `len` keys of so many 32-bit words, the best of those measured on an H200 with batches of 2^26 queries on 32-bit floats.
     /// ns a query for values of random data, large / medium / small / mixed:
     ///
     /// | n | line, block, group | |
@@ -120,7 +120,7 @@ const MONOTONE_SHARE: u64 = 4;
 #[derive(Debug)]
 pub(super) struct Lines {
     shape: Shape,
-    coding: Coding,
+    coding: KeyCode,
     /// Positions do not fit 32 bits.
     wide: bool,
     line_minima: Buffer,
@@ -137,16 +137,10 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn new<K: Key>(
-        values: &DeviceArray<K>,
-        order: Order,
-        shape: Shape,
-        flags: &Buffer,
-    ) -> Result<(Self, Timing)> {
+    pub(super) fn new(values: &Keys, coding: KeyCode, shape: Shape, flags: &Buffer) -> Result<(Self, Timing)> {
         let device = values.device();
-        let words = coding::words::<K>();
+        let words = coding.words;
         shape.check(words)?;
-        let coding = Coding::of::<K>(order);
         let pack = u64::from(4 / words);
         let tile = u64::from(TILE / words);
         let len = values.len();
@@ -194,7 +188,7 @@ impl Lines {
                 .constant("TURNS", TILE / 4 / THREADS)
                 .keys(coding)
                 .include(PACKS)
-                .reads_sharded("values", "Pack", pack_sharding(values))
+                .reads_sharded("values", "Pack", values.packs().sharding)
                 .writes("line_minima", "Key")
                 .writes("line_offsets", "u32")
                 .writes("block_minima", "Key")
@@ -250,12 +244,7 @@ impl Lines {
     }
 
     /// Records the kernel that answers a batch.
-    pub(super) fn dispatch<K: Key>(
-        &self,
-        values: &DeviceArray<K>,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let limits = values.device().limits();
         // Subgroups are full: teams count on all of their threads.
         let threads = self.shape.threads.max(limits.subgroup_max);

@@ -9,12 +9,12 @@
 //! short one a few words and at most two codes and three elements.
 
 use thalweg_arrays::rmq::{PaddedTreeOptions, PaddedTreeShape};
-use thalweg_core::{Error, Key, Order, Result};
+use thalweg_core::{Error, Result};
 
-use super::batch::{Batch, Form, PACKS, pack_sharding};
+use super::batch::{Batch, Form, PACKS};
 use super::sparse_table::{Buffers, Table};
-use crate::array::DeviceArray;
-use crate::coding::Coding;
+use crate::array::Keys;
+use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
@@ -29,7 +29,7 @@ const GROUP: u32 = 64;
 /// The index, less the array.
 #[derive(Debug)]
 pub(super) struct PaddedTree {
-    coding: Coding,
+    coding: KeyCode,
     shape: PaddedTreeShape,
     /// Bits of the dictionary's strings.
     width: u32,
@@ -43,15 +43,14 @@ pub(super) struct PaddedTree {
 }
 
 impl PaddedTree {
-    pub(super) fn new<K: Key>(
-        values: &DeviceArray<K>,
-        order: Order,
+    pub(super) fn new(
+        values: &Keys,
+        coding: KeyCode,
         options: PaddedTreeOptions,
         flags: &Buffer,
     ) -> Result<(Self, Timing)> {
         let (shape, dictionary) = options.read()?;
         let device = values.device();
-        let coding = Coding::of::<K>(order);
         let pack = u64::from(4 / coding.words);
         let len = values.len();
         let superblocks = len.div_ceil(1 << shape.superblock());
@@ -97,7 +96,7 @@ impl PaddedTree {
         let source = built(include_str!("build.wgsl"), "blocks_of", 1 << shape.blocks)
             .constant("BLOCK", block)
             .constant("BLOCK_PACKS", block * coding.words / 4)
-            .reads_sharded("values", "Pack", pack_sharding(values))
+            .reads_sharded("values", "Pack", values.packs().sharding)
             .writes("codes", "u32")
             .writes("blocks", "u32")
             .writes("superblock_minima", "Key")
@@ -125,12 +124,7 @@ impl PaddedTree {
     }
 
     /// Records the kernel that answers a batch.
-    pub(super) fn dispatch<K: Key>(
-        &self,
-        values: &DeviceArray<K>,
-        commands: &mut Recorder<'_>,
-        batch: &Batch<'_>,
-    ) -> Result<()> {
+    pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let source = Source::new("rmq padded_tree", include_str!("query.wgsl"), "query")
             .constant("THREADS", QUERY_THREADS)
             .constant("BLOCK_BITS", self.shape.block)

@@ -3,7 +3,7 @@
 
 use thalweg_core::{Error, Result};
 
-use crate::coding::Coding;
+use crate::coding::KeyCode;
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
@@ -65,7 +65,7 @@ impl Table {
         &self,
         name: &'static str,
         declared: &'static str,
-        coding: Coding,
+        coding: KeyCode,
         params: impl Fn(u64) -> [u32; N],
         device: &Device,
         commands: &mut Recorder<'_>,

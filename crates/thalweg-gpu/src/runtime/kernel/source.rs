@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::arrays::{Access, Declared};
 use super::unroll::{rolled, unrolled};
-use crate::runtime::coding::Coding;
+use crate::runtime::coding::KeyCode;
 use crate::wgsl;
 
 /// What a kernel is made of. Bindings are numbered in the order of declaration, from 1; number 0 is `params`.
@@ -48,8 +48,8 @@ impl Source {
     }
 
     /// `Key` and its functions.
-    pub(crate) fn keys(mut self, coding: Coding) -> Self {
-        self.head += &coding.prelude();
+    pub(crate) fn keys(mut self, coding: impl Into<KeyCode>) -> Self {
+        self.head += &coding.into().prelude();
         self
     }
 
@@ -141,7 +141,7 @@ pub(super) struct Assembled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use thalweg_core::Order;
+    use thalweg_core::{Coding, Order};
 
     fn text(source: Source) -> String {
         source.assemble().unwrap().text

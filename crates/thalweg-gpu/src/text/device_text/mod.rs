@@ -45,7 +45,12 @@ impl Text {
     }
 
     /// How many bytes it has.
-    pub fn len(&self) -> u64 {
+    pub fn len(&self) -> usize {
+        self.len as usize
+    }
+
+    /// The same, as kernels count them.
+    pub(super) fn count(&self) -> u64 {
         self.len
     }
 

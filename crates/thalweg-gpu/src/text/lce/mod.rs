@@ -2,21 +2,22 @@
 //!
 //! Fischer and Heun (2006); Soman et al. (2012), section 7.2: in the order of the suffixes, the common prefix of two is the
 //! shortest of the common prefixes of neighbours between them, a range minimum of the LCP array from the rank after the
-//! smaller one up to the larger one. Three kernels a batch: two ranks a pair make a range, any engine of [`rmq`] finds its
+//! smaller one up to the larger one. Three kernels a batch: two ranks a pair make a range, any engine of [`rmq`](crate::rmq) finds its
 //! minimum, and the minima go to the answers, but for pairs of the same position twice.
 //!
 //! Build: one scatter for the ranks and the index; memory held: ranks and LCP array, 8 bytes a position, and the index.
 
-use thalweg_text::{SuffixArray, Symbol};
-use thalweg_core::{Error, Positions, Result};
+use thalweg_core::error::{expect_len, try_filled};
+use thalweg_core::{Coding, Error, Order, Pairs, PositionsMut, Result};
+use thalweg_text::LceEngine;
 
-use super::checks::{check_len, check_suffixes, cleared_word, same_len};
+use super::checks::{check_len, check_suffixes, cleared_word};
 use crate::array::DeviceArray;
 use crate::device::Device;
 use crate::memory::Buffer;
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::{Recorder, Timing};
-use crate::rmq::{self, GpuRmq};
+use crate::rmq::{Engine, Index};
 use crate::stream::stream;
 use crate::transfer::read_word;
 
@@ -30,9 +31,10 @@ const PART: usize = 1 << 30;
 /// ```no_run
 /// use thalweg_gpu::{Choice, Device, text::Lce};
 /// let device = Device::open(&Choice::Auto)?;
-/// let lce = Lce::of(&device, &thalweg_text::suffix_array(b"banana")?, Default::default())?;
+/// let (sa, lcp) = (device.upload(&[5u32, 3, 1, 0, 4, 2])?, device.upload(&[0u32, 1, 3, 0, 0, 2])?);
+/// let lce = Lce::new(&sa, lcp)?; // of banana
 /// let mut lengths = [0; 3];
-/// lce.batch(&[[1, 3], [2, 4], [5, 5]], &mut lengths)?;
+/// lce.batch_of_slice(&[[1, 3], [2, 4], [5, 5]], &mut lengths)?;
 /// assert_eq!(lengths, [3, 2, 1]); // ana, na, a
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
@@ -40,29 +42,39 @@ const PART: usize = 1 << 30;
 pub struct Lce {
     /// The rank of every suffix, by position.
     ranks: DeviceArray<u32>,
-    rmq: GpuRmq<'static, u32>,
+    minima: Index,
     tile: usize,
 }
 
 impl Lce {
-    /// The index of a text from its suffix and LCP array on the device; `rmq` chooses the engine of the range minima.
+    /// The index of a text from its suffix and LCP array on the device, with the default engine of range minima.
     ///
-    /// The suffix array must be a permutation; one that leads out of the text is an error.
-    pub fn new(sa: &DeviceArray<u32>, lcp: DeviceArray<u32>, rmq: rmq::Builder) -> Result<Self> {
-        check_len(sa.len(), "common extensions")?;
-        same_len("LCP array", lcp.len(), sa.len())?;
-        Ok(Self { ranks: inverse(sa)?, rmq: rmq.build_on_device(lcp)?, tile: TILE })
+    /// # Errors
+    /// As [`Lce::with_engine`].
+    pub fn new(sa: &DeviceArray<u32>, lcp: DeviceArray<u32>) -> Result<Self> {
+        Self::with_engine(sa, lcp, Engine::default())
     }
 
-    /// The index of a text whose suffixes are sorted on the host, where their LCP array is made, too.
-    pub fn of<T: Symbol>(device: &Device, suffixes: &SuffixArray<'_, T>, rmq: rmq::Builder) -> Result<Self> {
-        check_len(suffixes.len() as u64, "common extensions")?;
-        let narrow = |positions: &Positions| device.upload(positions.as_u32().expect("short texts have 32 bits"));
-        Self::new(&narrow(suffixes.positions())?, narrow(&suffixes.lcp()?)?, rmq)
+    /// The same with an engine of the caller's choice.
+    ///
+    /// # Errors
+    /// The suffix array must be a permutation; [`Error::Link`] names the first entry that leads out of the text.
+    /// [`Error::Length`] if the two do not have one length; those of [`rmq::build`](crate::rmq::build()).
+    pub fn with_engine(sa: &DeviceArray<u32>, lcp: DeviceArray<u32>, engine: Engine) -> Result<Self> {
+        check_len(sa.count(), "common extensions")?;
+        expect_len("LCP array", lcp.len(), sa.len())?;
+        let minima = Index::over(lcp.keys().clone(), Coding::of::<u32>(Order::Min), engine)?;
+        Ok(Self { ranks: inverse(sa)?, minima, tile: TILE })
+    }
+
+    /// The same index, with other tiles for batches, of so many pairs: for measurements.
+    pub fn with_tile(mut self, pairs: usize) -> Self {
+        self.tile = pairs.clamp(1, TILE << 2);
+        self
     }
 
     /// Length of the text.
-    pub fn len(&self) -> u64 {
+    pub fn len(&self) -> usize {
         self.ranks.len()
     }
 
@@ -71,26 +83,19 @@ impl Lce {
         self.ranks.is_empty()
     }
 
-    /// The RMQ engine in use.
-    pub fn engine(&self) -> rmq::Engine {
-        self.rmq.engine()
+    /// Name of the RMQ engine in use.
+    pub fn engine(&self) -> &'static str {
+        self.minima.engine()
     }
 
     /// Bytes that the device holds: ranks, LCP array, and what the engine needs besides.
-    pub fn device_bytes(&self) -> u64 {
-        8 * self.len() + self.rmq.device_bytes()
+    pub fn device_bytes(&self) -> usize {
+        8 * self.len() + self.minima.device_bytes()
     }
 
-    /// Pairs that go to the device at a time, for tests.
-    #[doc(hidden)]
-    pub fn set_tile(&mut self, tile: usize) {
-        self.tile = tile.clamp(1, TILE << 2);
-    }
-
-    /// How many symbols the suffixes at the positions of every pair have in common, for pairs from the host. A position
-    /// beyond the text is an error that names the pair.
-    pub fn batch(&self, pairs: &[[u32; 2]], out: &mut [u32]) -> Result<()> {
-        same_len("lengths of extensions", out.len() as u64, pairs.len() as u64)?;
+    /// [`Lce::batch`] of pairs from the host.
+    pub fn batch_of_slice(&self, pairs: &[[u32; 2]], out: &mut [u32]) -> Result<()> {
+        expect_len("lengths of extensions", out.len(), pairs.len())?;
         let device = self.ranks.device();
         for (part, (pairs, out)) in pairs.chunks(PART).zip(out.chunks_mut(PART)).enumerate() {
             let bad_row = cleared_word(device, "bad rows")?;
@@ -119,20 +124,26 @@ impl Lce {
         Ok(())
     }
 
-    /// The same for pairs on the device: `pairs` holds the two positions of every pair in turn. At most 2^30 pairs.
+    /// How many symbols the suffixes at the positions of every pair have in common: `pairs` holds the two positions of every
+    /// pair in turn. At most 2^30 pairs. How long the device took.
+    ///
+    /// # Errors
+    /// [`Error::Pair`] names the first pair with a position beyond the text; then the output is unspecified. Those of the
+    /// device.
     ///
     /// ```no_run
     /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
-    /// # let lce = thalweg_gpu::text::Lce::of(&device, &thalweg_text::suffix_array(b"banana")?, Default::default())?;
+    /// # let (sa, lcp) = (device.upload(&[5u32, 3, 1, 0, 4, 2])?, device.upload(&[0u32, 1, 3, 0, 0, 2])?);
+    /// # let lce = thalweg_gpu::text::Lce::new(&sa, lcp)?;
     /// let (pairs, out) = (device.upload(&[1u32, 3, 2, 4])?, device.allocate::<u32>(2)?);
-    /// lce.batch_on_device(&pairs, &out)?;
+    /// lce.batch(&pairs, &out)?;
     /// assert_eq!(out.to_vec()?, [3, 2]);
     /// # Ok::<(), thalweg_core::Error>(())
     /// ```
-    pub fn batch_on_device(&self, pairs: &DeviceArray<u32>, out: &DeviceArray<u32>) -> Result<Timing> {
+    pub fn batch(&self, pairs: &DeviceArray<u32>, out: &DeviceArray<u32>) -> Result<Timing> {
         let device = self.ranks.device();
-        let count = pairs.len() / 2;
-        same_len("lengths of extensions", out.len(), count)?;
+        let count = pairs.count() / 2;
+        expect_len("lengths of extensions", out.len(), count as usize)?;
         if count > PART as u64 {
             return Err(Error::device_limit(format!("{count} pairs on the device: more than {PART} in one batch")));
         }
@@ -168,7 +179,7 @@ impl Lce {
     }
 
     fn bad_pair(&self, row: usize, [first, second]: [u32; 2]) -> Error {
-        Error::Pair { row, first: first.into(), second: second.into(), len: self.len() as usize }
+        Error::Pair { row, first: first.into(), second: second.into(), len: self.len() }
     }
 
     /// Records the three kernels for a tile.
@@ -183,13 +194,73 @@ impl Lce {
                 [bad_row.all(), ranges.all()].into_iter(),
             )
             .dispatch(commands, &params)?;
-        self.rmq.record_minima(commands, &ranges, &minima, bad_row, tile.count)?;
+        self.minima.record_values(commands, &ranges, &minima, bad_row, tile.count)?;
         tile.kernel(device, "lce lengths", include_str!("lengths.wgsl"))
             .declare(|source| source.reads("minima", "u32"), [minima.all()].into_iter())
             .declare(|source| source.writes_sharded("out", "u32", tile.out_sharding), tile.out.iter().cloned())
             .dispatch(commands, &params)?;
         commands.keep(ranges);
         commands.keep(minima);
+        Ok(())
+    }
+}
+
+/// Pairs of 64 bits that are cut to 32 at a time.
+const WIDE_PART: usize = 1 << 24;
+
+impl LceEngine for Lce {
+    fn name(&self) -> &'static str {
+        self.engine()
+    }
+
+    fn len(&self) -> usize {
+        Self::len(self)
+    }
+
+    fn bytes(&self) -> usize {
+        self.device_bytes()
+    }
+
+    fn extension(&self, i: usize, j: usize) -> Result<usize> {
+        let mut out = [0];
+        self.batch_of_slice(&[[i as u32, j as u32]], &mut out)?;
+        Ok(out[0] as usize)
+    }
+
+    fn extensions(&self, pairs: Pairs<'_>, out: PositionsMut<'_>) -> Result<()> {
+        match (pairs, out) {
+            (Pairs::U32(pairs), PositionsMut::U32(out)) => self.batch_of_slice(pairs, out),
+            (Pairs::U64(pairs), PositionsMut::U64(out)) => {
+                for (part, (pairs, out)) in pairs.chunks(WIDE_PART).zip(out.chunks_mut(WIDE_PART)).enumerate() {
+                    self.wide(part * WIDE_PART, pairs, out)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let reason = "pairs and lengths have two widths".to_owned();
+                Err(Error::BadOption { option: "lengths of extensions", reason })
+            }
+        }
+    }
+}
+
+impl Lce {
+    /// A part of a batch of 64 bits, whose first row this is. What has more than 32 bits becomes `u32::MAX`, which is beyond
+    /// every text.
+    fn wide(&self, row: usize, pairs: &[[u64; 2]], out: &mut [u64]) -> Result<()> {
+        let position = |position: u64| u32::try_from(position).unwrap_or(u32::MAX);
+        let narrow: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.map(position)).collect();
+        let mut lengths = try_filled(out.len(), 0u32, "lengths of extensions")?;
+        self.batch_of_slice(&narrow, &mut lengths).map_err(|error| match error {
+            Error::Pair { row: bad, len, .. } => {
+                let [first, second] = pairs[bad];
+                Error::Pair { row: row + bad, first, second, len }
+            }
+            other => other,
+        })?;
+        for (out, length) in out.iter_mut().zip(lengths) {
+            *out = length.into();
+        }
         Ok(())
     }
 }
@@ -221,10 +292,10 @@ impl Tile<'_> {
 /// The rank of every suffix, by position.
 fn inverse(sa: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
     let device = sa.device();
-    let ranks = DeviceArray::<u32>::new(device, sa.len())?;
+    let ranks = DeviceArray::<u32>::new(device, sa.count())?;
     let bad = cleared_word(device, "bad ranks")?;
     let mut commands = device.record();
-    Elementwise::new(device, sa.len(), "inverse suffix array", include_str!("inverse.wgsl"))
+    Elementwise::new(device, sa.count(), "inverse suffix array", include_str!("inverse.wgsl"))
         .reads("sa", "u32", sa)
         .writes("ranks", "u32", &ranks)
         .declare(|source| source.atomics("bad"), [bad.all()].into_iter())

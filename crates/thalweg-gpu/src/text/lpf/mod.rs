@@ -11,9 +11,11 @@
 //! Work O(n log n) at worst, O(n) for random permutations; memory: ANSV of the suffix array, 8 bytes a position and what
 //! it needs itself; levels of LCP, n/15 words; with sources, 8 bytes a position more while it runs.
 
-use thalweg_core::Result;
+use thalweg_arrays::ansv::{Engine, Relation};
+use thalweg_core::error::expect_len;
+use thalweg_core::{Positions, Result};
 
-use super::checks::{check_len, check_suffixes, cleared_word, same_len};
+use super::checks::{check_len, check_suffixes, cleared_word};
 use super::range_minima::Minima;
 use crate::ansv;
 use crate::array::DeviceArray;
@@ -29,6 +31,14 @@ pub struct Lpf {
     pub sources: DeviceArray<u32>,
 }
 
+impl Lpf {
+    /// A copy on the host, such as for [`factors_from_lpf`](thalweg_text::lz77::factors_from_lpf).
+    pub fn to_host(&self) -> Result<thalweg_text::Lpf> {
+        let (lengths, sources) = (self.lengths.to_vec()?, self.sources.to_vec()?);
+        Ok(thalweg_text::Lpf { lengths: Positions::U32(lengths), sources: Positions::U32(sources) })
+    }
+}
+
 /// The longest previous factor of every position of a text, from its suffix and LCP array.
 ///
 /// The suffix array must be a permutation; one that leads out of the text is an error, and other wrong arrays give wrong
@@ -42,7 +52,7 @@ pub struct Lpf {
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn lpf(sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>) -> Result<DeviceArray<u32>> {
-    let lengths = DeviceArray::new(sa.device(), sa.len())?;
+    let lengths = DeviceArray::new(sa.device(), sa.count())?;
     run(sa, lcp, Target::Lengths(&lengths))?;
     Ok(lengths)
 }
@@ -57,7 +67,7 @@ pub fn lpf(sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>) -> Result<DeviceArray<
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn lpf_with_sources(sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>) -> Result<Lpf> {
-    let (device, len) = (sa.device(), sa.len());
+    let (device, len) = (sa.device(), sa.count());
     let found = Lpf { lengths: DeviceArray::new(device, len)?, sources: DeviceArray::new(device, len)? };
     let pairs = DeviceArray::<u64>::new(device, len)?;
     run(sa, lcp, Target::Pairs(&pairs))?;
@@ -80,13 +90,13 @@ enum Target<'a> {
 }
 
 fn run(sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>, target: Target<'_>) -> Result<()> {
-    let (device, len) = (sa.device(), sa.len());
+    let (device, len) = (sa.device(), sa.count());
     check_len(len, "longest previous factors")?;
-    same_len("LCP array", lcp.len(), len)?;
+    expect_len("LCP array", lcp.len(), sa.len())?;
     if len == 0 {
         return Ok(());
     }
-    let near = ansv::Builder::new().run(sa)?;
+    let near = ansv::solve(sa, Relation::Smaller, Engine::Tiles)?;
     let bad = cleared_word(device, "bad ranks")?;
     let mut commands = device.record();
     let minima = Minima::record(&mut commands, lcp)?;

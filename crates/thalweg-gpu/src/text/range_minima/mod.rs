@@ -3,10 +3,11 @@
 //! For ranges that are short as a rule and known one at a time to a thread that has more to do. A range of r elements reads
 //! O(log r) nodes of 64 bytes; no index but the levels, n/15 words.
 
-use thalweg_core::{Order, Result};
+use thalweg_core::Result;
 
 use crate::ansv::hierarchy::{Hierarchy, LEVELS};
 use crate::array::DeviceArray;
+use crate::coding::KeyCode;
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::recorder::Recorder;
@@ -15,7 +16,7 @@ use crate::recorder::Recorder;
 #[derive(Debug)]
 pub(super) struct Minima<'a> {
     values: &'a DeviceArray<u32>,
-    hierarchy: Hierarchy<u32>,
+    hierarchy: Hierarchy,
 }
 
 /// Threads of a workgroup. Not measured.
@@ -24,7 +25,7 @@ const THREADS: u32 = 256;
 impl<'a> Minima<'a> {
     /// Records the making of the levels of an array that is not empty.
     pub(super) fn record(commands: &mut Recorder<'_>, values: &'a DeviceArray<u32>) -> Result<Self> {
-        Ok(Self { values, hierarchy: Hierarchy::record(commands, values, Order::Min)? })
+        Ok(Self { values, hierarchy: Hierarchy::record(commands, values.keys(), KeyCode::plain(1))? })
     }
 
     /// Records a kernel with one thread for each of `count` elements. Its text defines `each(i)`, which knows the array's

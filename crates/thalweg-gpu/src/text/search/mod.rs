@@ -1,7 +1,7 @@
 //! String matching on the device: all occurrences of a pattern in a text.
 //!
 //! Overlapping occurrences count, and places come in increasing order. An empty pattern occurs at every position, the end of
-//! the text included. [`find_all`] serves the common case, [`Builder`] chooses:
+//! the text included. [`find_all`] takes one of these engines:
 //!
 //! | engine | idea | work | source |
 //! |---|---|---|---|
@@ -12,88 +12,46 @@ mod blocks;
 mod duel;
 mod pattern;
 
-use thalweg_core::{Result, engine_names};
+use thalweg_core::Result;
+pub use thalweg_text::search::Engine;
 
 use super::device_text::Text;
 use crate::array::DeviceArray;
 use crate::primitives::elementwise::Elementwise;
 
-engine_names! {
-    /// The engines of string matching on the device. See the [module's table](self).
-    "search on the device": Engine {
-        /// Every thread compares at its positions. The default.
-        Blocks = "blocks",
-        /// Witnesses and duels.
-        Duel = "duel",
-    }
-}
-
-/// All places where `pattern` occurs in `text`, with the default engine.
+/// All places where `pattern` occurs in `text`.
 ///
 /// Memory: n/8 bytes and the result, and n/4 bytes while it runs.
 ///
 /// ```no_run
-/// use thalweg_gpu::text::{Text, find_all};
+/// use thalweg_gpu::text::{Text, search::{Engine, find_all}};
 /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
 /// let text = Text::upload(&device, b"banana")?;
-/// assert_eq!(find_all(&text, b"ana")?.to_vec()?, [1, 3]);
-/// assert_eq!(find_all(&text, b"")?.len(), 7);
+/// assert_eq!(find_all(&text, b"ana", Engine::Blocks)?.to_vec()?, [1, 3]);
+/// assert_eq!(find_all(&text, b"", Engine::Duel)?.len(), 7);
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
-pub fn find_all(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
-    Builder::new().find_all(text, pattern)
-}
-
-/// String matching with a choice of engine.
 ///
-/// ```no_run
-/// use thalweg_gpu::text::{Text, search::{Builder, Engine}};
-/// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
-/// let text = Text::upload(&device, b"aaaa")?;
-/// let places = Builder::new().engine(Engine::Duel).find_all(&text, b"aa")?;
-/// assert_eq!(places.to_vec()?, [0, 1, 2]);
-/// # Ok::<(), thalweg_core::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Builder {
-    engine: Option<Engine>,
-}
-
-impl Builder {
-    /// The default engine.
-    pub fn new() -> Self {
-        Self::default()
+/// # Errors
+/// [`Error::NotOnDevice`](thalweg_core::Error::NotOnDevice) for an engine that GPUs do not have; those of the device.
+pub fn find_all(text: &Text, pattern: &[u8], engine: Engine) -> Result<DeviceArray<u32>> {
+    let find = match engine {
+        Engine::Blocks => blocks::find,
+        Engine::Duel => duel::find,
+        other => return Err(crate::not_on_gpu("search", other.name(), "blocks and duel")),
+    };
+    if pattern.is_empty() {
+        return everywhere(text);
     }
-
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
+    if pattern.len() > text.len() {
+        return DeviceArray::new(text.device(), 0);
     }
-
-    /// The engine that would run.
-    pub fn chosen(&self) -> Engine {
-        self.engine.unwrap_or(Engine::Blocks)
-    }
-
-    /// All places.
-    pub fn find_all(&self, text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
-        if pattern.is_empty() {
-            return everywhere(text);
-        }
-        if pattern.len() as u64 > text.len() {
-            return DeviceArray::new(text.device(), 0);
-        }
-        match self.chosen() {
-            Engine::Blocks => blocks::find(text, pattern),
-            Engine::Duel => duel::find(text, pattern),
-        }
-    }
+    find(text, pattern)
 }
 
 /// All positions, and the end.
 fn everywhere(text: &Text) -> Result<DeviceArray<u32>> {
-    let (device, count) = (text.device(), text.len() + 1);
+    let (device, count) = (text.device(), text.count() + 1);
     let places = DeviceArray::<u32>::new(device, count)?;
     let mut commands = device.record();
     Elementwise::statement(device, count, "all places", "places_put(i, i);")

@@ -23,7 +23,7 @@ use crate::array::DeviceArray;
 use crate::device::Device;
 use crate::primitives::elementwise::Elementwise;
 use crate::primitives::sort::sort_numbers_with;
-use crate::primitives::{Op, compact, inclusive_scan};
+use crate::primitives::{Op, compact, inclusive_scan, survivors};
 use crate::transfer::read_words;
 
 /// The suffixes of a text in order.
@@ -68,9 +68,9 @@ fn alphabet(text: &Text) -> Result<(DeviceArray<u32>, u32)> {
     let seen = device.words(8, "symbols that occur")?;
     let mut commands = device.record();
     commands.clear(&seen, 32);
-    text.kernel(text.len().div_ceil(4), "alphabet", include_str!("alphabet.wgsl"))
+    text.kernel(text.count().div_ceil(4), "alphabet", include_str!("alphabet.wgsl"))
         .declare(|source| source.atomics("seen"), [seen.all()].into_iter())
-        .dispatch(&mut commands, &[text.len() as u32])?;
+        .dispatch(&mut commands, &[text.count() as u32])?;
     commands.submit()?;
     let mut words = [0; 8];
     read_words(device, &seen, 0, &mut words)?;
@@ -98,7 +98,7 @@ struct Doubling<'t> {
 
 impl Doubling<'_> {
     fn run(text: &Text, with_lcp: bool) -> Result<(DeviceArray<u32>, Option<DeviceArray<u32>>)> {
-        let (device, len) = (text.device(), text.len());
+        let (device, len) = (text.device(), text.count());
         let array = || DeviceArray::<u32>::new(device, len);
         let lcp = if with_lcp { Some(array()?) } else { None };
         if len == 0 {
@@ -116,7 +116,7 @@ impl Doubling<'_> {
 
     /// Sorts by the first few symbols: how many, and who is left.
     fn first(&self) -> Result<(u32, Option<Left>)> {
-        let (device, text, len) = (self.device, self.text, self.text.len());
+        let (device, text, len) = (self.device, self.text, self.text.count());
         let (numbers, bits) = alphabet(text)?;
         let symbols = 64 / bits;
         let (keys, positions) = (DeviceArray::<u64>::new(device, len)?, DeviceArray::<u32>::new(device, len)?);
@@ -142,7 +142,7 @@ impl Doubling<'_> {
 
     /// Sorts those that are left, which agree in `sorted` symbols with others, by as many more.
     fn next(&self, positions: &DeviceArray<u32>, slots: &DeviceArray<u32>, sorted: u32) -> Result<Option<Left>> {
-        let (device, len, count) = (self.device, self.text.len(), positions.len());
+        let (device, len, count) = (self.device, self.text.count(), positions.count());
         // Ranks from 1 to the length.
         let bits = u64::BITS - len.leading_zeros();
         let keys = DeviceArray::<u64>::new(device, count)?;
@@ -188,7 +188,7 @@ impl Doubling<'_> {
         positions: &DeviceArray<u32>,
         slots: Option<&DeviceArray<u32>>,
     ) -> Result<Option<Left>> {
-        let (device, count) = (self.device, positions.len());
+        let (device, count) = (self.device, positions.count());
         let kernel = |name, text| {
             let kernel = Elementwise::new(device, count, name, text)
                 .flag("LISTED", slots.is_some())
@@ -223,7 +223,7 @@ impl Doubling<'_> {
         }
         let places = match slots {
             Some(slots) => compact(slots, &stays)?,
-            None => crate::primitives::compact_indices(&stays)?,
+            None => survivors(&stays)?,
         };
         Ok(Some((left, places)))
     }

@@ -13,24 +13,15 @@
 //! same with shuffled numbers 19.8. 2^26 nodes: 3.3 and 9.8 ms, a star 1.2; a path by pointer jumping 43, shuffled
 //! 72, by the Euler tour 17 and 34, other deep trees alike. So the default goes on with the tour.
 
-use thalweg_core::{Error, Result, engine_names};
+use thalweg_core::{DeviceErrorKind, Result};
 
-use super::forest::Forest;
-use super::tour::{self, Tour};
+use super::Engine;
+use super::parents::cycle;
+use super::tour::{self, EulerTour};
 use crate::array::DeviceArray;
 use crate::kernel::Source;
 use crate::primitives::elementwise::{Elementwise, THREADS};
 use crate::transfer::read_word;
-
-engine_names! {
-    /// The engines for roots and depths.
-    "forest on the device": Engine {
-        /// Walks to nodes that know, and pointer jumping for deep trees. The default, but for deep trees.
-        PointerJumping = "pointer_jumping",
-        /// From the Euler tour. The default for deep trees.
-        EulerTour = "euler_tour",
-    }
-}
 
 /// Steps after which a node gives up: more than random trees are deep. Not measured.
 const STEPS: u32 = 64;
@@ -39,47 +30,37 @@ const HOPELESS: u64 = 64;
 
 /// The root of every node's tree, and every node's distance to it.
 #[derive(Clone, Debug)]
-pub struct Depths {
-    /// Roots; those of roots are themselves.
-    pub roots: DeviceArray<u32>,
-    /// Edges on the way to the root.
-    pub depths: DeviceArray<u32>,
+pub(super) struct Depths {
+    pub(super) roots: DeviceArray<u32>,
+    pub(super) depths: DeviceArray<u32>,
     /// The engine that found them.
-    pub engine: Engine,
+    pub(super) engine: Engine,
 }
 
-impl Forest {
-    /// The root of every node's tree, and every node's distance to it: by walks and, where trees are deep, by the Euler
-    /// tour.
-    ///
-    /// Work O(n); memory: 16 bytes a node, 70 for deep trees.
-    pub fn depths(&self) -> Result<Depths> {
-        by_walks(self, true)
-    }
-
-    /// The same by a certain engine.
-    pub fn depths_by(&self, engine: Engine) -> Result<Depths> {
-        match engine {
-            Engine::PointerJumping => by_walks(self, false),
-            Engine::EulerTour => by_tour(self, &self.tour()?),
-        }
+/// Roots and depths by an engine, or by walks and, where trees are deep, by the Euler tour. All parents must be nodes.
+pub(super) fn find(parents: &DeviceArray<u32>, engine: Option<Engine>) -> Result<Depths> {
+    match engine {
+        None => by_walks(parents, true),
+        Some(Engine::PointerJumping) => by_walks(parents, false),
+        Some(Engine::EulerTour) => by_tour(&tour::run(parents, None)?),
+        Some(other) => Err(crate::not_on_gpu("forest", other.name(), "pointer_jumping and euler_tour")),
     }
 }
 
 /// Roots and depths from the tour.
-fn by_tour(forest: &Forest, tour: &Tour) -> Result<Depths> {
-    Ok(Depths { roots: tour.roots(forest)?, depths: tour.levels.clone(), engine: Engine::EulerTour })
+fn by_tour(tour: &EulerTour) -> Result<Depths> {
+    Ok(Depths { roots: tour.roots()?, depths: tour.levels().clone(), engine: Engine::EulerTour })
 }
 
 /// Roots and depths by walks, and by pointer jumping or, if `with_tour`, by the tour where the trees are deep.
-fn by_walks(forest: &Forest, with_tour: bool) -> Result<Depths> {
-    let (device, len) = (forest.device(), forest.len());
+fn by_walks(parents: &DeviceArray<u32>, with_tour: bool) -> Result<Depths> {
+    let (device, len) = (parents.device(), parents.count());
     let array = || DeviceArray::new(device, len);
     let result = Depths { roots: array()?, depths: array()?, engine: Engine::PointerJumping };
     if len == 0 {
         return Ok(result);
     }
-    let (parents, count) = (forest.parents(), len as u32);
+    let count = len as u32;
     // Seen as pairs, and as single words.
     let mut known = DeviceArray::<u64>::new(device, len)?;
     let words = known.sharding().map(|(shift, shards)| (shift + 1, shards));
@@ -105,10 +86,10 @@ fn by_walks(forest: &Forest, with_tour: bool) -> Result<Depths> {
     let mut commands = device.record();
     let open = u64::from(read_word(device, &left, 0)?);
     if open > len / HOPELESS && with_tour && len <= tour::MOST {
-        match forest.tour() {
+        match tour::run(parents, None) {
             // The tour takes more memory than pointer jumping.
             Err(e) if e.device_kind() == Some(DeviceErrorKind::OutOfMemory) => {}
-            tour => return by_tour(forest, &tour?),
+            tour => return by_tour(&tour?),
         }
     }
     if open != 0 {
@@ -131,7 +112,7 @@ fn by_walks(forest: &Forest, with_tour: bool) -> Result<Depths> {
         commands.submit()?;
         // Ways of more links than there are nodes: cycles.
         if read_word(device, &left, rounds)? != 0 {
-            return Err(forest.cycle()?);
+            return Err(cycle(parents)?);
         }
         known = if rounds % 2 == 1 { a } else { b };
         commands = device.record();

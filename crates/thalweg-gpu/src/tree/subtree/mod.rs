@@ -4,19 +4,22 @@
 //! sums differences of running totals. Work O(n) and O(1) a node; memory: the values in preorder, and the index or
 //! the totals.
 //!
-//! *Measured* on an H200, all of 16 million nodes of a random tree, `u32`: minima 1.52 ms, their nodes 2.6, sums 1.3.
+//! *Measured* on an H200, all of 16 million nodes of a random tree, `u32`: minima 1.52 ms, their nodes 2.6, sums of 32 bits
+//! 1.3, of 64 bits not measured.
 
-use thalweg_core::{Error, Key, Order, Result};
+use thalweg_core::error::expect_len;
+use thalweg_core::memory::large_zeroed;
+use thalweg_core::{Coding, Error, Key, Order, Result};
 
-use super::forest::first_bad;
-use super::tour::Tour;
-use crate::array::DeviceArray;
-use crate::coding::{self, Coding};
-use crate::list::{self, Weight};
+use super::parents::first_bad;
+use super::tour::EulerTour;
+use crate::array::{DeviceArray, Keys};
+use crate::coding::KeyCode;
+use crate::list::{self, Weight, widening};
 use crate::primitives::combine::element;
 use crate::primitives::elementwise::Elementwise;
 use crate::primitives::{Op, inclusive_scan};
-use crate::rmq::{self, GpuRmq};
+use crate::rmq::{self, Index};
 
 /// Which nodes are asked about.
 #[derive(Clone, Copy, Debug)]
@@ -27,45 +30,64 @@ pub enum Nodes<'a> {
     Some(&'a DeviceArray<u32>),
 }
 
-impl Tour {
-    /// For every node asked about, the smallest value of its subtree, or the largest.
+impl<'a> From<Option<&'a DeviceArray<u32>>> for Nodes<'a> {
+    /// These, or all where there are none.
+    fn from(nodes: Option<&'a DeviceArray<u32>>) -> Self {
+        nodes.map_or(Self::All, Self::Some)
+    }
+}
+
+impl EulerTour {
+    /// For every node asked about, the smallest value in its subtree, or the largest.
     ///
     /// ```no_run
     /// use thalweg_core::Order;
-    /// use thalweg_gpu::tree::{Forest, Nodes};
+    /// use thalweg_gpu::tree::{EulerTour, Nodes};
     /// # let device = thalweg_gpu::Device::open(&thalweg_gpu::Choice::Auto)?;
-    /// let tour = Forest::from_parents(device.upload(&[2, 0, 2, 2])?)?.tour()?;
+    /// let tour = EulerTour::new(&device.upload(&[2, 0, 2, 2])?)?;
     /// let values = device.upload(&[5.0, 4.0, 9.0, 7.0])?;
-    /// assert_eq!(tour.subtree_minima(&values, Order::Min, Nodes::All)?.to_vec()?, [4.0, 4.0, 4.0, 7.0]);
+    /// assert_eq!(tour.subtree_values(&values, Order::Min, Nodes::All)?.to_vec()?, [4.0, 4.0, 4.0, 7.0]);
     /// # Ok::<(), thalweg_core::Error>(())
     /// ```
-    pub fn subtree_minima<K: Key>(
+    ///
+    /// # Errors
+    /// [`Error::Node`] names the first node that does not exist, [`Error::Length`] if there is not one value a node; those of
+    /// the device.
+    pub fn subtree_values<K: Key>(
         &self,
         values: &DeviceArray<K>,
         order: Order,
         nodes: Nodes<'_>,
     ) -> Result<DeviceArray<K>> {
-        let ranges = self.ranges(values, nodes)?;
-        let out = DeviceArray::new(self.device(), ranges.len() / 2)?;
-        if !out.is_empty() {
-            self.index(values, order)?.min_on_device(&ranges, &out)?;
+        let (ranges, index) = self.index(values.keys(), Coding::of::<K>(order), nodes)?;
+        let out = DeviceArray::<K>::new(self.device(), ranges.count() / 2)?;
+        if let Some(index) = index {
+            index.values_on_device(ranges.keys(), out.keys())?;
         }
         Ok(out)
     }
 
     /// For every node asked about, the node of its subtree with the smallest value, or the largest: the first in
     /// preorder.
-    pub fn subtree_argmin<K: Key>(
+    ///
+    /// # Errors
+    /// As [`EulerTour::subtree_values`].
+    pub fn subtree_positions<K: Key>(
         &self,
         values: &DeviceArray<K>,
         order: Order,
         nodes: Nodes<'_>,
     ) -> Result<DeviceArray<u32>> {
-        let ranges = self.ranges(values, nodes)?;
-        let count = ranges.len() / 2;
-        let (places, out) = (DeviceArray::new(self.device(), count)?, DeviceArray::new(self.device(), count)?);
-        if !out.is_empty() {
-            self.index(values, order)?.argmin_on_device(&ranges, &places)?;
+        let (ranges, index) = self.index(values.keys(), Coding::of::<K>(order), nodes)?;
+        self.positions(&ranges, index)
+    }
+
+    fn positions(&self, ranges: &DeviceArray<u32>, index: Option<Index>) -> Result<DeviceArray<u32>> {
+        let count = ranges.count() / 2;
+        let out = DeviceArray::<u32>::new(self.device(), count)?;
+        if let Some(index) = index {
+            let places = DeviceArray::<u32>::new(self.device(), count)?;
+            index.positions_on_device(ranges.keys(), places.keys())?;
             let by_place = self.order()?;
             let mut commands = self.device().record();
             Elementwise::statement(self.device(), count, "nodes of places", "out_put(i, by_place_at(places_at(i)));")
@@ -78,81 +100,115 @@ impl Tour {
         Ok(out)
     }
 
-    /// For every node asked about, the sum of the values of its subtree. Sums wrap around.
-    pub fn subtree_sums<W: Weight>(&self, values: &DeviceArray<W>, nodes: Nodes<'_>) -> Result<DeviceArray<W>> {
-        let ranges = self.ranges(values, nodes)?;
-        let count = ranges.len() / 2;
-        let out = DeviceArray::new(self.device(), count)?;
+    /// For every node asked about, the sum of the weights in its subtree: 64 bits wide, as on the CPU.
+    ///
+    /// # Errors
+    /// As [`EulerTour::subtree_values`].
+    pub fn subtree_sums<W: Weight<Sum: Key> + Key>(
+        &self,
+        weights: &DeviceArray<W>,
+        nodes: Nodes<'_>,
+    ) -> Result<DeviceArray<W::Sum>> {
+        Ok(self.sums(weights.keys(), W::SIGNED, nodes)?.typed())
+    }
+
+    /// [`EulerTour::subtree_sums`] of weights from the host, to the host: every weight that the CPU takes. Of arrays, one
+    /// number after the other is summed.
+    ///
+    /// # Errors
+    /// As [`EulerTour::subtree_values`].
+    pub fn subtree_sums_of_slice<W: Weight>(&self, weights: &[W], nodes: Nodes<'_>) -> Result<Vec<W::Sum>> {
+        expect_len("values of nodes", weights.len(), self.len())?;
+        let asked = if let Nodes::Some(nodes) = nodes { nodes.len() } else { self.len() };
+        let mut sums = large_zeroed::<W::Sum>(asked, "sums of subtrees")?;
+        list::for_each_column(W::view(weights), W::COUNT, W::words(&mut sums), |numbers| {
+            let (keys, signed) = list::upload_numbers(self.parents(), numbers)?;
+            self.sums(&keys, signed, nodes)
+        })?;
+        Ok(sums)
+    }
+
+    fn sums(&self, weights: &Keys, signed: bool, nodes: Nodes<'_>) -> Result<Keys> {
+        let ranges = self.ranges(weights.len(), nodes)?;
+        let count = ranges.count() / 2;
+        let out = Keys::new(self.device(), count, 2)?;
         if out.is_empty() {
             return Ok(out);
         }
-        let totals = inclusive_scan(&self.in_preorder(values)?, Op::Sum)?;
-        let words = coding::words::<W>();
+        let in_order = self.in_preorder(weights, Some(signed))?;
+        let totals = inclusive_scan(&in_order.typed::<u64>(), Op::Sum)?;
         let mut commands = self.device().record();
         Elementwise::new(self.device(), count, "subtree sums", include_str!("sums.wgsl"))
-            .declare(|source| source.keys(Coding::plain(words)), std::iter::empty())
+            .declare(|source| source.keys(KeyCode::plain(2)), std::iter::empty())
             .reads_pairs("ranges", &ranges)
-            .reads("totals", element(words), &totals)
-            .writes("out", element(words), &out)
+            .reads("totals", element(2), &totals)
+            .writes("out", element(2), &out)
             .dispatch(&mut commands, &[])?;
         commands.submit()?;
         Ok(out)
     }
 
-    /// The sizes of the subtrees of the nodes asked about.
+    /// For every node asked about, how many nodes its subtree has, itself included.
+    ///
+    /// # Errors
+    /// [`Error::Node`] names the first node that does not exist; those of the device.
     pub fn subtree_sizes(&self, nodes: Nodes<'_>) -> Result<DeviceArray<u32>> {
-        let Nodes::Some(nodes) = nodes else { return Ok(self.sizes.clone()) };
+        let Nodes::Some(nodes) = nodes else { return Ok(self.sizes().clone()) };
         self.check(nodes)?;
-        let out = DeviceArray::new(self.device(), nodes.len())?;
+        let out = DeviceArray::<u32>::new(self.device(), nodes.count())?;
         let mut commands = self.device().record();
-        Elementwise::statement(self.device(), nodes.len(), "subtree sizes", "out_put(i, sizes_at(nodes_at(i)));")
+        Elementwise::statement(self.device(), nodes.count(), "subtree sizes", "out_put(i, sizes_at(nodes_at(i)));")
             .reads("nodes", "u32", nodes)
-            .reads("sizes", "u32", &self.sizes)
+            .reads("sizes", "u32", self.sizes())
             .writes("out", "u32", &out)
             .dispatch(&mut commands, &[])?;
         commands.submit()?;
         Ok(out)
     }
 
-    /// The values in preorder.
-    fn in_preorder<K: Key>(&self, values: &DeviceArray<K>) -> Result<DeviceArray<K>> {
-        let words = coding::words::<K>();
-        let out = DeviceArray::<K>::new(self.device(), self.len())?;
+    /// The values in preorder; `widened` ones of one word, with signs or without, become two words.
+    fn in_preorder(&self, values: &Keys, widened: Option<bool>) -> Result<Keys> {
+        let (from, to) = (values.words(), if widened.is_some() { 2 } else { values.words() });
+        let out = Keys::new(self.device(), self.count(), to)?;
+        let (put, text) = match widened {
+            None => ("out_put(preorder_at(i), values_at(i));", ""),
+            Some(signed) => ("out_put(preorder_at(i), widened(values_at(i)));", widening(from, signed)),
+        };
         let mut commands = self.device().record();
-        Elementwise::statement(
-            self.device(),
-            self.len(),
-            "values in preorder",
-            "out_put(preorder_at(i), values_at(i));",
-        )
-        .reads("preorder", "u32", &self.preorder)
-        .reads("values", element(words), values)
-        .writes("out", element(words), &out)
-        .dispatch(&mut commands, &[])?;
+        Elementwise::statement(self.device(), self.count(), "values in preorder", put)
+            .include(text)
+            .reads("preorder", "u32", self.preorder())
+            .reads("values", element(from), values)
+            .writes("out", element(to), &out)
+            .dispatch(&mut commands, &[])?;
         commands.submit()?;
         Ok(out)
     }
 
-    fn index<K: Key>(&self, values: &DeviceArray<K>, order: Order) -> Result<GpuRmq<'static, K>> {
-        rmq::Builder::new().order(order).build_on_device(self.in_preorder(values)?)
+    /// First and last place of every subtree asked about, and the index of the values in preorder, if there is anything to
+    /// ask.
+    fn index(&self, values: &Keys, coding: Coding, nodes: Nodes<'_>) -> Result<(DeviceArray<u32>, Option<Index>)> {
+        let ranges = self.ranges(values.len(), nodes)?;
+        if ranges.is_empty() {
+            return Ok((ranges, None));
+        }
+        let index = Index::over(self.in_preorder(values, None)?, coding, rmq::Engine::default())?;
+        Ok((ranges, Some(index)))
     }
 
     /// First and last place of every subtree asked about, in turn.
-    fn ranges<K: Key>(&self, values: &DeviceArray<K>, nodes: Nodes<'_>) -> Result<DeviceArray<u32>> {
-        if values.len() != self.len() {
-            let (expected, got) = (self.len() as usize, values.len() as usize);
-            return Err(Error::Length { what: "values of nodes", expected, got });
-        }
+    fn ranges(&self, values: u64, nodes: Nodes<'_>) -> Result<DeviceArray<u32>> {
+        expect_len("values of nodes", values as usize, self.len())?;
         let device = self.device();
         let count = match nodes {
-            Nodes::All => self.len(),
-            Nodes::Some(nodes) => nodes.len(),
+            Nodes::All => self.count(),
+            Nodes::Some(nodes) => nodes.count(),
         };
         let ranges = DeviceArray::<u32>::new(device, 2 * count)?;
         let mut kernel = Elementwise::new(device, count, "ranges of subtrees", include_str!("ranges.wgsl"))
             .flag("LISTED", matches!(nodes, Nodes::Some(_)))
-            .reads("preorder", "u32", &self.preorder)
-            .reads("sizes", "u32", &self.sizes);
+            .reads("preorder", "u32", self.preorder())
+            .reads("sizes", "u32", self.sizes());
         kernel = match nodes {
             Nodes::All => kernel.include("fn nodes_at(i: u32) -> u32 { return i; }\n"),
             Nodes::Some(nodes) => {
@@ -169,11 +225,10 @@ impl Tour {
     /// An error for the first number that is no node.
     fn check(&self, nodes: &DeviceArray<u32>) -> Result<()> {
         let most = list::MOST - 1;
-        if nodes.len() > most {
+        if nodes.count() > most {
             return Err(Error::device_limit(format!("{} nodes asked about: more than {most}", nodes.len())));
         }
-        first_bad(nodes, self.len(), false)?.map_or(Ok(()), |(row, node)| {
-            Err(Error::Node { row: row as usize, node: node.into(), len: self.len() as usize })
-        })
+        first_bad(nodes, self.count(), false)?
+            .map_or(Ok(()), |(row, node)| Err(Error::Node { row: row as usize, node: node.into(), len: self.len() }))
     }
 }

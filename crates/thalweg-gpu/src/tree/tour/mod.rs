@@ -13,39 +13,101 @@
 
 use thalweg_core::{Error, Result};
 
-use super::children;
-use super::forest::Forest;
+use super::children::{Rows, rows};
+use super::parents::{check_parents, cycle};
 use crate::array::DeviceArray;
 use crate::device::Device;
-use crate::list::{Builder, Direction, Form, Heads, Input, STATUS, Status};
+use crate::list::{Direction, Form, Heads, Input, Lists, STATUS, Status, Tuning};
 use crate::primitives::elementwise::Elementwise;
 use crate::primitives::{Op, inclusive_scan};
 
-/// The order of an Euler tour: what is known of every node from it.
+/// Preorder, levels and sizes of a forest, and what follows from them.
+///
+/// ```no_run
+/// use thalweg_gpu::{Choice, Device, tree::EulerTour};
+/// let device = Device::open(&Choice::Auto)?;
+/// // 2 is the root of 0 and 3, 0 that of 1; 4 is alone.
+/// let tour = EulerTour::new(&device.upload(&[2u32, 0, 2, 2, 4])?)?;
+/// assert_eq!(tour.order()?.to_vec()?, [2, 0, 1, 3, 4]);
+/// assert_eq!(tour.preorder().to_vec()?, [1, 2, 0, 3, 4]);
+/// assert_eq!(tour.sizes().to_vec()?, [2, 1, 4, 1, 1]);
+/// # Ok::<(), thalweg_core::Error>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct Tour {
-    /// Every node's place in preorder: nodes before their children, children and roots in increasing order.
-    pub preorder: DeviceArray<u32>,
-    /// Nodes of every node's subtree, itself included. They follow it in preorder.
-    pub sizes: DeviceArray<u32>,
-    /// Every node's distance to its root.
-    pub levels: DeviceArray<u32>,
+pub struct EulerTour {
+    parents: DeviceArray<u32>,
+    preorder: DeviceArray<u32>,
+    sizes: DeviceArray<u32>,
+    levels: DeviceArray<u32>,
 }
 
-impl Tour {
-    pub(super) fn len(&self) -> u64 {
-        self.preorder.len()
+impl EulerTour {
+    /// Makes the tour. A root is its own parent or has none. At most 2^30 nodes.
+    ///
+    /// Work O(n) and that of [`Children::new`](super::Children::new); memory: 70 bytes a node while it runs.
+    ///
+    /// # Errors
+    /// Those of the [contract](thalweg_trees::tree#the-contract-on-every-device), and of the device.
+    pub fn new(parents: &DeviceArray<u32>) -> Result<Self> {
+        check_parents(parents)?;
+        run(parents, None)
     }
 
-    pub(super) fn device(&self) -> &Device {
-        self.preorder.device()
+    /// The same with other sizes than the library's for the list ranking, for measurements.
+    ///
+    /// # Errors
+    /// As [`EulerTour::new`], and [`Error::BadOption`] for sizes that do not work.
+    pub fn tuned(parents: &DeviceArray<u32>, tuning: Tuning) -> Result<Self> {
+        tuning.check()?;
+        check_parents(parents)?;
+        run(parents, Some(tuning))
+    }
+
+    /// How many nodes there are.
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// The same, as kernels count them.
+    pub(super) fn count(&self) -> u64 {
+        self.parents.count()
+    }
+
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// The device that holds it.
+    pub fn device(&self) -> &Device {
+        self.parents.device()
+    }
+
+    /// The parents as they were given.
+    pub fn parents(&self) -> &DeviceArray<u32> {
+        &self.parents
+    }
+
+    /// Every node's place in preorder: nodes before their children, children and roots in increasing order.
+    pub fn preorder(&self) -> &DeviceArray<u32> {
+        &self.preorder
+    }
+
+    /// How many nodes every subtree has, its root included. They follow it in preorder.
+    pub fn sizes(&self) -> &DeviceArray<u32> {
+        &self.sizes
+    }
+
+    /// How many edges every node is away from its root.
+    pub fn levels(&self) -> &DeviceArray<u32> {
+        &self.levels
     }
 
     /// An array that follows from a node's place `pre`, subtree `size` and `depth`: `put` writes the part of node `i`.
     fn derived(&self, put: &'static str) -> Result<DeviceArray<u32>> {
-        let out = DeviceArray::new(self.device(), self.len())?;
+        let out = DeviceArray::new(self.device(), self.count())?;
         let mut commands = self.device().record();
-        Elementwise::new(self.device(), self.len(), "tour", include_str!("derived.wgsl"))
+        Elementwise::new(self.device(), self.count(), "tour", include_str!("derived.wgsl"))
             .include(&format!("fn derive(i: u32, pre: u32, size: u32, depth: u32) {{ {put} }}\n"))
             .reads("preorder", "u32", &self.preorder)
             .reads("sizes", "u32", &self.sizes)
@@ -61,14 +123,14 @@ impl Tour {
         self.derived("out_put(i, pre + size - 1u - depth);")
     }
 
-    /// Where every node is entered: a place among the 2n entries and exits.
-    pub fn enter(&self) -> Result<DeviceArray<u32>> {
+    /// Every node's first place in the tour of 2n places: where it is entered.
+    pub fn firsts(&self) -> Result<DeviceArray<u32>> {
         self.derived("out_put(i, 2u * pre - depth);")
     }
 
-    /// Where every node is left.
-    pub fn exit(&self) -> Result<DeviceArray<u32>> {
-        self.derived("out_put(i, 2u * (pre + size) - depth - 1u);")
+    /// Every node's last place in the tour: just before it is left.
+    pub fn lasts(&self) -> Result<DeviceArray<u32>> {
+        self.derived("out_put(i, 2u * (pre + size) - depth - 2u);")
     }
 
     /// The nodes in preorder.
@@ -77,8 +139,8 @@ impl Tour {
     }
 
     /// The root of every node's tree: the last node of depth 0 before a node in preorder, or the node itself.
-    pub(super) fn roots(&self, forest: &Forest) -> Result<DeviceArray<u32>> {
-        let (device, len) = (forest.device(), forest.len());
+    pub fn roots(&self) -> Result<DeviceArray<u32>> {
+        let (device, len) = (self.device(), self.count());
         // The places of the roots in preorder, and then the last root up to every place.
         let starts = DeviceArray::<u32>::new(device, len)?;
         let mut commands = device.record();
@@ -106,44 +168,37 @@ impl Tour {
 /// Nodes at most: their entries and exits are ranked.
 pub(super) const MOST: u64 = crate::list::MOST / 2;
 
-impl Forest {
-    /// The Euler tour: preorder, sizes and depths, and what follows from them. At most 2^30 nodes.
-    ///
-    /// Work O(n) and that of [`Forest::children`]; memory: 70 bytes a node while it runs.
-    pub fn tour(&self) -> Result<Tour> {
-        run(self, self.list)
-    }
-}
-
-/// The tour of a forest.
-fn run(forest: &Forest, list: Builder) -> Result<Tour> {
-    let (device, len) = (forest.device(), forest.len());
+/// The tour of parents that are known to be nodes.
+pub(super) fn run(parents: &DeviceArray<u32>, tuning: Option<Tuning>) -> Result<EulerTour> {
+    let (device, len) = (parents.device(), parents.count());
     if len > MOST {
         return Err(Error::device_limit(format!("Euler tour of {len} nodes: more than {MOST}")));
     }
     let array = || DeviceArray::<u32>::new(device, len);
-    let tour = Tour { preorder: array()?, sizes: array()?, levels: array()? };
+    let tour = EulerTour { parents: parents.clone(), preorder: array()?, sizes: array()?, levels: array()? };
     if len == 0 {
         return Ok(tour);
     }
-    let (children, parents) = children::run(forest)?;
+    let Rows { offsets, nodes, parents: keys } = rows(parents)?;
     let links = DeviceArray::<u32>::new(device, 2 * len)?;
     let head = DeviceArray::<u32>::new(device, 1)?;
     let status = device.words(STATUS, "status of lists")?;
     let mut commands = device.record();
     commands.clear(&status, 4 * STATUS);
     Elementwise::new(device, len, "entries", include_str!("entries.wgsl"))
-        .reads("offsets", "u32", &children.offsets)
-        .reads("nodes", "u32", &children.nodes)
+        .reads("offsets", "u32", &offsets)
+        .reads("nodes", "u32", &nodes)
         .writes("links", "u32", &links)
         .writes("head", "u32", &head)
         .dispatch(&mut commands, &[])?;
     Elementwise::new(device, len, "exits", include_str!("exits.wgsl"))
-        .reads("keys", "u32", &parents)
-        .reads("nodes", "u32", &children.nodes)
+        .reads("keys", "u32", &keys)
+        .reads("nodes", "u32", &nodes)
         .writes("links", "u32", &links)
         .dispatch(&mut commands, &[])?;
-    let lists = list.lists(device, Form::Two, Direction::FromHead, &status, 2 * len);
+    let tuning = tuning.unwrap_or_else(|| Tuning::of(2 * len));
+    let (form, direction) = (Form::Two, Direction::FromHead);
+    let lists = Lists { device, form, direction, status: &status, seed: 0, tuning };
     let marked = lists.record(&mut commands, Input::Tour(&links), Heads::Listed(&head), 2 * len as u32)?;
     Elementwise::new(device, len, "tour", include_str!("counts.wgsl"))
         .declare(|source| marked.declare(source.include(Form::Two.text())), marked.bindings())
@@ -157,7 +212,7 @@ fn run(forest: &Forest, list: Builder) -> Result<Tour> {
     let state = Status::read(device, &status)?;
     // The entries and exits of nodes on cycles, and below, are on no list from a root.
     if state.cycle || state.visited != visits {
-        return Err(forest.cycle()?);
+        return Err(cycle(parents)?);
     }
     Ok(tour)
 }

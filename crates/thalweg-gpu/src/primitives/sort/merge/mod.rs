@@ -11,11 +11,11 @@
 //!   origins move.
 //! - The elements of a tile ascend, and so do their places: only two of them search the whole neighbouring segment.
 
-use thalweg_core::{Key, Order, Result};
+use thalweg_core::Result;
 
 use super::ping_pong::{self, Payload, Sorted, record_rounds};
-use crate::array::DeviceArray;
-use crate::coding::Coding;
+use crate::array::Keys;
+use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::primitives::combine::count32;
 use crate::primitives::sizes::MergeSizes;
@@ -24,16 +24,16 @@ use crate::recorder::Recorder;
 /// Records the sort.
 ///
 /// Work O(n log n) searches; extra memory: a copy of keys and payloads besides the result.
-pub(super) fn record<K: Key, V: Key>(
+pub(super) fn record(
     commands: &mut Recorder<'_>,
-    keys: &DeviceArray<K>,
-    payload: Payload<'_, V>,
+    keys: &Keys,
+    payload: Payload<'_>,
     keep_keys: bool,
-    order: Order,
+    coding: KeyCode,
     sizes: MergeSizes,
-) -> Result<Sorted<K, V>> {
+) -> Result<Sorted> {
     let (device, len) = (keys.device(), keys.len());
-    let (count, coding) = (count32(len, "sort")?, Coding::of::<K>(order));
+    let count = count32(len, "sort")?;
     let block = u64::from(sizes.threads * sizes.items);
     let blocks = len.div_ceil(block);
     // After round r, segments of block · 2^r are sorted.

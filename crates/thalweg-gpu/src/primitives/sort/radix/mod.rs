@@ -6,11 +6,11 @@
 //! all passes have been counted together, and the former twice; yet the former is faster in WGSL, where a tile's look-back
 //! takes long: see `primitives/sizes.rs`.
 
-use thalweg_core::{Key, Order, Rank, Result};
+use thalweg_core::{Coding, Result};
 
 use super::ping_pong::{self, Items, Payload, Sorted, record_rounds};
-use crate::array::{DeviceArray, Packs};
-use crate::coding::{self, Coding};
+use crate::array::{Keys, Packs};
+use crate::coding::KeyCode;
 use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
@@ -22,29 +22,27 @@ use crate::recorder::Recorder;
 /// Records the sort.
 ///
 /// Work O(n) a digit; extra memory: a copy of keys and payloads besides the result, and a word per tile and digit.
-pub(in crate::primitives) fn record<K: Key, V: Key>(
+pub(in crate::primitives) fn record(
     commands: &mut Recorder<'_>,
-    keys: &DeviceArray<K>,
-    payload: Payload<'_, V>,
+    keys: &Keys,
+    payload: Payload<'_>,
     keep_keys: bool,
-    order: Order,
+    coding: Coding,
     sizes: RadixSizes,
-) -> Result<Sorted<K, V>> {
-    record_bits(commands, keys, payload, keep_keys, order, sizes, K::Rank::BITS)
+) -> Result<Sorted> {
+    record_bits(commands, keys, payload, keep_keys, (coding.into(), 8 * coding.bytes() as u32), sizes)
 }
 
 /// Records the sort of keys whose ranks differ in their lowest `bits` bits only.
-pub(super) fn record_bits<K: Key, V: Key>(
+pub(super) fn record_bits(
     commands: &mut Recorder<'_>,
-    keys: &DeviceArray<K>,
-    payload: Payload<'_, V>,
+    keys: &Keys,
+    payload: Payload<'_>,
     keep_keys: bool,
-    order: Order,
+    (coding, bits): (KeyCode, u32),
     sizes: RadixSizes,
-    bits: u32,
-) -> Result<Sorted<K, V>> {
+) -> Result<Sorted> {
     let (device, len) = (keys.device(), keys.len());
-    let coding = Coding::of::<K>(order);
     let passes = bits.div_ceil(sizes.digit_bits);
     let sorter = Sorter { device, coding, sizes, count: count32(len, "sort")?, passes };
     let histogram = match sizes.one_pass {
@@ -61,7 +59,7 @@ pub(super) fn record_bits<K: Key, V: Key>(
 #[derive(Debug)]
 struct Sorter<'a> {
     device: &'a Device,
-    coding: Coding,
+    coding: KeyCode,
     sizes: RadixSizes,
     count: u32,
     passes: u32,
@@ -80,7 +78,7 @@ impl Sorter<'_> {
     }
 
     /// How often every digit of every pass occurs.
-    fn record_histogram<K: Key>(&self, commands: &mut Recorder<'_>, keys: &DeviceArray<K>) -> Result<Buffer> {
+    fn record_histogram(&self, commands: &mut Recorder<'_>, keys: &Keys) -> Result<Buffer> {
         let words = u64::from(self.passes) << self.sizes.digit_bits;
         let histogram = self.device.words(words, "histogram of digits")?;
         commands.clear(&histogram, 4 * words);
@@ -102,12 +100,12 @@ impl Sorter<'_> {
     }
 
     /// One pass from arrays to others.
-    fn record_pass<K: Key, V: Key>(
+    fn record_pass(
         &self,
         commands: &mut Recorder<'_>,
         pass: u32,
-        from: &Items<K, V>,
-        to: &Items<K, V>,
+        from: &Items,
+        to: &Items,
         keep_keys: bool,
         histogram: Option<&Buffer>,
     ) -> Result<()> {
@@ -115,7 +113,7 @@ impl Sorter<'_> {
         let (device, digits) = (self.device, 1u64 << digit_bits);
         let tiles = u64::from(self.count).div_ceil(u64::from(threads * items));
         let params = [self.count, tiles as u32, pass * digit_bits, pass];
-        let payload_words = to.payloads.as_ref().map_or(0, |_| coding::words::<V>());
+        let payload_words = to.payloads.as_ref().map_or(0, Keys::words);
         let source = self
             .source(include_str!("pass.wgsl"), "radix", threads, items)
             .constant("STAGE_WORDS", self.coding.words.max(payload_words))

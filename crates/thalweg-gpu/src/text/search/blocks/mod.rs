@@ -22,7 +22,7 @@ const ROUND: usize = 1 << 15;
 pub(super) fn find(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
     let device = text.device();
     let m = pattern.len();
-    let possible = text.len() - m as u64 + 1;
+    let possible = text.count() - m as u64 + 1;
     let groups = possible.div_ceil(32);
     let pattern = Pattern::upload(device, pattern)?;
     let [bits, counts] = [DeviceArray::<u32>::new(device, groups)?, DeviceArray::<u32>::new(device, groups)?];
@@ -47,9 +47,9 @@ pub(super) fn find(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
         if places.is_empty() {
             break;
         }
-        let flags = DeviceArray::<u32>::new(device, places.len())?;
+        let flags = DeviceArray::<u32>::new(device, places.count())?;
         let mut commands = device.record();
-        text.kernel(places.len(), "search rounds", include_str!("continue.wgsl"))
+        text.kernel(places.count(), "search rounds", include_str!("continue.wgsl"))
             .include(LAST_BITS)
             .reads("pattern", "u32", &pattern.words)
             .reads("places", "u32", &places)

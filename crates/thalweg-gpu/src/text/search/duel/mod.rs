@@ -42,12 +42,12 @@ pub(super) fn find(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
     }
     let list = occurrences(text, &pattern[..2 * period + m % period], &witnesses)?;
     let more = (m / period - 2) as u64;
-    if list.len() <= more {
+    if list.count() <= more {
         return DeviceArray::new(text.device(), 0);
     }
-    let flags = DeviceArray::<u32>::new(text.device(), list.len())?;
+    let flags = DeviceArray::<u32>::new(text.device(), list.count())?;
     let mut commands = text.device().record();
-    Elementwise::new(text.device(), list.len(), "search periods", include_str!("follows.wgsl"))
+    Elementwise::new(text.device(), list.count(), "search periods", include_str!("follows.wgsl"))
         .reads("list", "u32", &list)
         .writes("alive", "u32", &flags)
         .dispatch(&mut commands, &[more as u32, more as u32 * period as u32])?;
@@ -58,7 +58,7 @@ pub(super) fn find(text: &Text, pattern: &[u8]) -> Result<DeviceArray<u32>> {
 /// The occurrences of a pattern that has a witness for every distance below the length of `witnesses`.
 fn occurrences(text: &Text, pattern: &[u8], witnesses: &[u32]) -> Result<DeviceArray<u32>> {
     let (device, m) = (text.device(), pattern.len() as u64);
-    let possible = text.len() - m + 1;
+    let possible = text.count() - m + 1;
     let block = 1u64 << witnesses.len().ilog2();
     let (pattern, witnesses) = (Pattern::upload(device, pattern)?, device.upload(witnesses)?);
     let mut commands = device.record();

@@ -7,16 +7,16 @@
 //!
 //! Work and memory: those of the range-minimum index, and 8 bytes a node.
 
-use thalweg_core::Result;
+use thalweg_core::{Coding, Order, Result};
+use thalweg_trees::tree::lca::EulerRmqOptions;
 
 use super::batch::Batch;
 use crate::array::DeviceArray;
 use crate::memory::Buffer;
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::Recorder;
-use crate::rmq::{self, GpuRmq};
-use crate::tree::forest::Forest;
-use crate::tree::tour::Tour;
+use crate::rmq::Index;
+use crate::tree::tour::EulerTour;
 
 #[derive(Debug)]
 pub(super) struct EulerRmq {
@@ -24,25 +24,26 @@ pub(super) struct EulerRmq {
     /// The nodes in preorder.
     order: DeviceArray<u32>,
     /// Of the place of every node's parent, plus 1; 0 for roots.
-    minima: GpuRmq<'static, u32>,
+    minima: Index,
 }
 
 impl EulerRmq {
-    pub(super) fn new(forest: &Forest, tour: &Tour, rmq: rmq::Builder) -> Result<Self> {
-        let device = forest.device();
-        let above = DeviceArray::<u32>::new(device, forest.len())?;
+    pub(super) fn new(tour: &EulerTour, options: EulerRmqOptions) -> Result<Self> {
+        let (device, len) = (tour.device(), tour.count());
+        let above = DeviceArray::<u32>::new(device, len)?;
         let mut commands = device.record();
-        Elementwise::new(device, forest.len(), "places of parents", include_str!("parents.wgsl"))
-            .reads("parents", "u32", forest.parents())
-            .reads("preorder", "u32", &tour.preorder)
+        Elementwise::new(device, len, "places of parents", include_str!("parents.wgsl"))
+            .reads("parents", "u32", tour.parents())
+            .reads("preorder", "u32", tour.preorder())
             .writes("above", "u32", &above)
             .dispatch(&mut commands, &[])?;
         commands.submit()?;
-        let minima = rmq.build_on_device(above)?;
-        Ok(Self { preorder: tour.preorder.clone(), order: tour.order()?, minima })
+        let coding = Coding::of::<u32>(Order::Min);
+        let minima = Index::over(above.keys().clone(), coding, options.rmq.unwrap_or_default())?;
+        Ok(Self { preorder: tour.preorder().clone(), order: tour.order()?, minima })
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    pub(super) fn bytes(&self) -> usize {
         self.minima.device_bytes() + 12 * self.minima.len()
     }
 
@@ -56,7 +57,7 @@ impl EulerRmq {
             .writes("ranges", "vec2<u32>");
         let arrays: Vec<_> = self.preorder.bindings().chain([ranges.all()]).collect();
         batch.dispatch(commands, device, source, arrays)?;
-        self.minima.record_minima(commands, &ranges, &least, batch.bad_row, batch.count)?;
+        self.minima.record_values(commands, &ranges, &least, batch.bad_row, batch.count)?;
         let source = batch
             .source("euler_rmq nodes", include_str!("nodes.wgsl"))
             .reads("least", "u32")

@@ -6,19 +6,18 @@ use super::batch::Batch;
 use crate::device::Device;
 use crate::inlabel::Inlabel;
 use crate::recorder::Recorder;
-use crate::tree::forest::Forest;
-use crate::tree::tour::Tour;
+use crate::tree::tour::EulerTour;
 
 /// The labels of a forest.
-pub(super) fn of_tour(forest: &Forest, tour: &Tour) -> Result<Inlabel> {
-    let (device, len) = (forest.device(), forest.len());
+pub(super) fn of_tour(tour: &EulerTour) -> Result<Inlabel> {
+    let (device, len) = (tour.device(), tour.count());
     let mut commands = device.record();
     let labels = Inlabel::record(&mut commands, device, len, len + 1, |kernel| {
         kernel
             .include(include_str!("tour.wgsl"))
-            .reads("parents", "u32", forest.parents())
-            .reads("preorder", "u32", &tour.preorder)
-            .reads("sizes", "u32", &tour.sizes)
+            .reads("parents", "u32", tour.parents())
+            .reads("preorder", "u32", tour.preorder())
+            .reads("sizes", "u32", tour.sizes())
     })?;
     commands.submit()?;
     Ok(labels)

@@ -16,7 +16,7 @@ const PACK_BITS = firstTrailingBit(PACK);
 fn pack_number(position: vec2<u32>) -> u32 { return position.x / PACK | position.y << (32u - PACK_BITS); }
 
 @compute @workgroup_size(THREADS)
-fn scan(
+fn naive(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,

@@ -1,0 +1,83 @@
+//! The index as an engine of the host, with the host's array for when the device fails.
+
+use thalweg_arrays::rmq::RmqEngine;
+use thalweg_core::bits::{Array, BitsMut};
+use thalweg_core::{Coding, Pairs, PositionsMut, Rank, Result, by_width};
+
+use super::Index;
+
+impl Index {
+    /// An engine of the host, with the array that the index was built from: single queries are answered from it should the
+    /// device fail.
+    ///
+    /// # Panics
+    /// If the array has another length or width.
+    pub fn with_array<'a>(self, array: Array<'a>) -> Box<dyn RmqEngine + 'a> {
+        let (width, expected) = (array.bits().width(), self.coding().bytes());
+        assert_eq!((array.len(), width), (self.len(), expected), "an index belongs to one array");
+        Box::new(WithArray { index: self, array })
+    }
+}
+
+#[derive(Debug)]
+struct WithArray<'a> {
+    index: Index,
+    array: Array<'a>,
+}
+
+impl WithArray<'_> {
+    /// The leftmost best position, by scanning the host's array.
+    fn scan(&self, left: usize, right: usize) -> usize {
+        fn best<R: Rank>(bits: &[R], coding: Coding) -> usize {
+            let ranking = coding.ranking();
+            // Of several least elements the first is returned.
+            (0..bits.len()).min_by_key(|&i| bits[i].ranked(ranking)).unwrap_or(0)
+        }
+        let coding = self.index.coding();
+        left + by_width!(Bits, self.array.bits(), bits => best(&bits[left..=right], coding))
+    }
+
+    fn bits_at(&self, position: usize) -> u64 {
+        by_width!(Bits, self.array.bits(), bits => bits[position].to_u64())
+    }
+}
+
+impl RmqEngine for WithArray<'_> {
+    fn name(&self) -> &'static str {
+        self.index.engine()
+    }
+
+    fn len(&self) -> usize {
+        self.index.len()
+    }
+
+    fn extra_bytes(&self) -> usize {
+        self.index.device_bytes()
+    }
+
+    fn position(&self, left: usize, right: usize) -> usize {
+        self.try_position(left, right).unwrap_or_else(|_| self.scan(left, right))
+    }
+
+    fn try_position(&self, left: usize, right: usize) -> Result<usize> {
+        let mut out = [0u64];
+        self.index.positions(Pairs::U64(&[[left as u64, right as u64]]), PositionsMut::U64(&mut out))?;
+        Ok(out[0] as usize)
+    }
+
+    fn value(&self, left: usize, right: usize) -> Option<u64> {
+        Some(self.bits_at(self.position(left, right)))
+    }
+
+    fn try_value(&self, left: usize, right: usize) -> Result<Option<u64>> {
+        Ok(Some(self.bits_at(self.try_position(left, right)?)))
+    }
+
+    fn positions(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Result<()> {
+        self.index.positions(queries, out)
+    }
+
+    fn values(&self, queries: Pairs<'_>, out: BitsMut<'_>) -> Result<()> {
+        self.index.values(queries, out)
+    }
+}
