@@ -332,14 +332,15 @@ impl<'t, P: Position> Seen<'t, P> {
         };
         let excess = Mutex::new(0i128);
         let all = try_for_each_chunk(len, GRAIN, &|range| {
-            let mut sum = 0i128;
+            // At most 2^14 sizes of at most 2n: they fit.
+            let mut sum = 0i64;
             for v in range {
                 if !fits(v) {
                     return false;
                 }
-                sum += self.sizes[v].get() as i128 - self.levels[v].get() as i128 - 1;
+                sum += self.sizes[v].get() as i64 - self.levels[v].get() as i64 - 1;
             }
-            *excess.lock().unwrap_or_else(PoisonError::into_inner) += sum;
+            *excess.lock().unwrap_or_else(PoisonError::into_inner) += i128::from(sum);
             true
         });
         if !all {

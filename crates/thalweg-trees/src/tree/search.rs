@@ -268,42 +268,60 @@ fn gathered<R: Rank, P: Position>(keys: &[R], nodes: &[P]) -> Result<Vec<R>> {
 
 /// The nodes with the keys that are wanted, into as many places.
 fn find(keys: Bits<'_>, coding: Coding, wanted: Bits<'_>, out: PositionsMut<'_>) {
-    by_width!(Bits, keys, keys => {
-        let searched = Searched { keys, ranking: coding.ranking() };
-        let wanted = Rank::of_bits(wanted).expect("keys of one type");
-        match out {
-            PositionsMut::U32(out) => searched.find(wanted, out),
-            PositionsMut::U64(out) => searched.find(wanted, out),
-        }
+    by_width!(Bits, keys, keys => match coding.is_float() {
+        true => Searched::<_, true>::new(keys, coding).find_all(wanted, out),
+        false => Searched::<_, false>::new(keys, coding).find_all(wanted, out),
     });
 }
 
 /// For ranges, low and high one after the other, the first node and the one behind the last, likewise.
 fn find_ranges(keys: Bits<'_>, coding: Coding, ranges: Bits<'_>, out: PositionsMut<'_>) {
-    by_width!(Bits, keys, keys => {
-        let searched = Searched { keys, ranking: coding.ranking() };
-        let ranges = Rank::of_bits(ranges).expect("keys of one type");
-        match out {
-            PositionsMut::U32(out) => searched.find_ranges(ranges, out),
-            PositionsMut::U64(out) => searched.find_ranges(ranges, out),
-        }
+    by_width!(Bits, keys, keys => match coding.is_float() {
+        true => Searched::<_, true>::new(keys, coding).find_all_ranges(ranges, out),
+        false => Searched::<_, false>::new(keys, coding).find_all_ranges(ranges, out),
     });
 }
 
-/// Keys in order, each once, as they are searched.
-struct Searched<'k, R> {
+/// Keys in order, each once, as they are searched. Whether they are floats is known here: a rank is taken in every step,
+/// and to ask in every step takes four times as long.
+struct Searched<'k, R, const FLOAT: bool> {
     keys: &'k [R],
     ranking: Ranking<R>,
 }
 
-impl<R: Rank> Searched<'_, R> {
+impl<'k, R: Rank, const FLOAT: bool> Searched<'k, R, FLOAT> {
+    fn new(keys: &'k [R], coding: Coding) -> Self {
+        Self { keys, ranking: Ranking { float: FLOAT, ..coding.ranking() } }
+    }
+
+    fn find_all(&self, wanted: Bits<'_>, out: PositionsMut<'_>) {
+        let wanted = R::of_bits(wanted).expect("keys of one type");
+        match out {
+            PositionsMut::U32(out) => self.find(wanted, out),
+            PositionsMut::U64(out) => self.find(wanted, out),
+        }
+    }
+
+    fn find_all_ranges(&self, ranges: Bits<'_>, out: PositionsMut<'_>) {
+        let ranges = R::of_bits(ranges).expect("keys of one type");
+        match out {
+            PositionsMut::U32(out) => self.find_ranges(ranges, out),
+            PositionsMut::U64(out) => self.find_ranges(ranges, out),
+        }
+    }
+
+    #[inline(always)]
+    fn rank(&self, key: R) -> R {
+        key.ranked(Ranking { float: FLOAT, ..self.ranking })
+    }
+
     fn find<P: Position>(&self, wanted: &[R], out: &mut [P]) {
         for_each_chunk_mut(out, CHUNK, &|start, out| {
             for (wanted, out) in wanted[start..].chunks(PORTION).zip(out.chunks_mut(PORTION)) {
                 let ranks = self.ranks(wanted);
                 let places = self.search(&ranks[..wanted.len()], |_| false);
                 for ((&rank, &at), out) in ranks.iter().zip(&places).zip(out) {
-                    let found = self.keys.get(at).is_some_and(|key| key.ranked(self.ranking) == rank);
+                    let found = self.keys.get(at).is_some_and(|&key| self.rank(key) == rank);
                     *out = if found { P::new(at) } else { P::NONE };
                 }
             }
@@ -341,7 +359,7 @@ impl<R: Rank> Searched<'_, R> {
             for (k, (place, &rank)) in places.iter_mut().zip(ranks).enumerate() {
                 // A step beyond the keys that are left looks at the last one again, and finds out nothing new.
                 let probe = (*place + half - 1).min(self.keys.len() - 1);
-                let there = self.keys[probe].ranked(self.ranking);
+                let there = self.rank(self.keys[probe]);
                 let smaller = there < rank || (through(k) && there == rank);
                 *place = if smaller { probe + 1 } else { *place };
                 prefetch(self.keys, *place + (size - half).div_ceil(2).saturating_sub(1));
