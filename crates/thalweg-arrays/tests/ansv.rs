@@ -8,7 +8,7 @@ use thalweg_suites::ansv::suite;
 use thalweg_suites::{at_every_level, with_threads};
 
 macro_rules! conformance {
-    ($($name:ident = $engine:ident;)*) => {$(
+    ($how:ident: $($name:ident = $engine:ident;)*) => {$(
         #[test]
         fn $name() {
             let engine = &*engine(Engine::$engine).unwrap();
@@ -17,15 +17,28 @@ macro_rules! conformance {
                     suite::<$t>(engine);
                 };
             }
-            at_every_level(|| {
-                thalweg_core::for_each_key!(one);
-            });
+            conformance!(@run $how, one);
         }
     )*};
+    (@run every_level, $one:ident) => {
+        at_every_level(|| {
+            thalweg_suites::for_keys_of_level!($one);
+        });
+    };
+    (@run once, $one:ident) => {
+        thalweg_core::for_each_key!($one);
+    };
 }
 
+// Kernels for several instruction sets.
 conformance! {
+    every_level:
     tiles = Tiles;
+}
+
+// Compiled for the baseline only.
+conformance! {
+    once:
     stack = Stack;
     bsz = Bsz;
     berkman = Berkman;

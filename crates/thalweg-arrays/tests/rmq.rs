@@ -24,7 +24,7 @@ fn padded_tree(block: usize, superblock: usize, dictionary: usize) -> Engine {
 }
 
 macro_rules! conformance {
-    ($($name:ident = $engine:expr;)*) => {$(
+    ($how:ident: $($name:ident = $engine:expr;)*) => {$(
         #[test]
         fn $name() {
             macro_rules! one {
@@ -32,15 +32,32 @@ macro_rules! conformance {
                     suite::<$t>(|array, order| Rmq::with_engine(array, order, $engine).unwrap());
                 };
             }
-            at_every_level(|| {
-                thalweg_core::for_each_key!(one);
-            });
+            conformance!(@run $how, one);
         }
     )*};
+    (@run every_level, $one:ident) => {
+        at_every_level(|| {
+            thalweg_suites::for_keys_of_level!($one);
+        });
+    };
+    (@run once, $one:ident) => {
+        thalweg_core::for_each_key!($one);
+    };
 }
 
+// Kernels for several instruction sets.
 conformance! {
+    every_level:
     lines = LINES;
+    balanced_parens = Engine::BalancedParens;
+    padded_tree_of_large_blocks = PADDED_TREE;
+    padded_tree_of_small_blocks = padded_tree(4, 16, 2);
+    padded_tree_of_middle_blocks = padded_tree(8, 32, 4);
+}
+
+// Compiled for the baseline only.
+conformance! {
+    once:
     naive = Engine::Naive;
     sparse_table = Engine::SparseTable;
     prefix_suffix_tree = Engine::PrefixSuffixTree;
@@ -48,10 +65,6 @@ conformance! {
     hierarchy_of_pairs = hierarchy(2, 1);
     hierarchy_of_odd_chunks = hierarchy(7, 3);
     hierarchy_with_a_wide_top = hierarchy(32, 64);
-    balanced_parens = Engine::BalancedParens;
-    padded_tree_of_large_blocks = PADDED_TREE;
-    padded_tree_of_small_blocks = padded_tree(4, 16, 2);
-    padded_tree_of_middle_blocks = padded_tree(8, 32, 4);
     inlabel = Engine::Inlabel;
 }
 

@@ -53,6 +53,24 @@ pub fn at_every_level(test: impl Fn()) {
     }
 }
 
+/// Calls a macro for key types, inside [`at_every_level`]: for all of them at the best level; below it for one of every
+/// width, signed and unsigned, and for both floats, by which every kernel has run.
+#[macro_export]
+macro_rules! for_keys_of_level {
+    ($m:ident) => {
+        if thalweg_core::simd::level() == thalweg_core::simd::Level::best() {
+            thalweg_core::for_each_key!($m);
+        } else {
+            $m!(i8);
+            $m!(u16);
+            $m!(i32);
+            $m!(u64);
+            $m!(f32);
+            $m!(f64);
+        }
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;

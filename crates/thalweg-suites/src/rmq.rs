@@ -1,5 +1,8 @@
 //! The conformance suite of range minimum queries.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use thalweg_arrays::Rmq;
 use thalweg_core::{Error, Key, Order};
 
@@ -55,7 +58,9 @@ fn suite_of<K: Key>(extent: Extent, build: Build<'_, K>) {
                 let rmq = build(&array, order);
                 let case = format!("{} {} {} {order:?} n={n}", rmq.engine(), K::NAME, kind.name());
                 assert_eq!((rmq.len(), rmq.order()), (n, order), "{case}");
-                check(&rmq, &array, &ranges(n), extent.singles, &case);
+                let ranges = ranges(n);
+                let expected = expected(&array, kind, order, &ranges);
+                check(&rmq, &array, &ranges, &expected, extent.singles, &case);
             }
         }
     }
@@ -91,9 +96,23 @@ fn ranges(n: usize) -> Vec<[u64; 2]> {
     ranges
 }
 
-fn check<K: Key>(rmq: &Rmq<'_, K>, array: &[K], ranges: &[[u64; 2]], singles: usize, case: &str) {
-    let expected = argmins_by_stack(array, rmq.order(), ranges);
-    for (&[l, r], &want) in ranges.iter().zip(&expected).take(singles) {
+/// The oracle's answers, which are the same for all engines and at all levels of instructions: found once in a process.
+fn expected<K: Key>(array: &[K], kind: ArrayKind, order: Order, ranges: &[[u64; 2]]) -> Arc<[u32]> {
+    type Case = (&'static str, &'static str, Order, usize);
+    static FOUND: Mutex<Option<HashMap<Case, Arc<[u32]>>>> = Mutex::new(None);
+    let case = (K::NAME, kind.name(), order, array.len());
+    let found = || FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(answers) = found().get_or_insert_default().get(&case) {
+        return answers.clone();
+    }
+    let answers: Arc<[u32]> = argmins_by_stack(array, order, ranges).into_iter().map(|best| best as u32).collect();
+    found().get_or_insert_default().insert(case, answers.clone());
+    answers
+}
+
+fn check<K: Key>(rmq: &Rmq<'_, K>, array: &[K], ranges: &[[u64; 2]], expected: &[u32], singles: usize, case: &str) {
+    for (&[l, r], &want) in ranges.iter().zip(expected).take(singles) {
+        let want = want as usize;
         let got = rmq.position(l as usize..=r as usize);
         assert_eq!(got, Some(want), "{case}: position {l}..={r}");
         let got = rmq.value(l as usize..=r as usize).expect("the range is valid");
@@ -105,14 +124,14 @@ fn check<K: Key>(rmq: &Rmq<'_, K>, array: &[K], ranges: &[[u64; 2]], singles: us
     rmq.positions(&narrow, &mut narrow_out).unwrap_or_else(|e| panic!("{case}: {e}"));
     for i in 0..ranges.len() {
         let want = expected[i];
-        assert_eq!(wide_out[i], want as u64, "{case}: u64 positions, row {i} {:?}", ranges[i]);
-        assert_eq!(narrow_out[i], want as u32, "{case}: u32 positions, row {i} {:?}", ranges[i]);
+        assert_eq!(wide_out[i], u64::from(want), "{case}: u64 positions, row {i} {:?}", ranges[i]);
+        assert_eq!(narrow_out[i], want, "{case}: u32 positions, row {i} {:?}", ranges[i]);
     }
     let (mut from_wide, mut from_narrow) = (vec![K::default(); ranges.len()], vec![K::default(); ranges.len()]);
     rmq.values(ranges, &mut from_wide).unwrap_or_else(|e| panic!("{case}: {e}"));
     rmq.values(&narrow, &mut from_narrow).unwrap_or_else(|e| panic!("{case}: {e}"));
     for i in 0..ranges.len() {
-        let want = array[expected[i]].to_low_bits();
+        let want = array[expected[i] as usize].to_low_bits();
         assert_eq!(from_wide[i].to_low_bits(), want, "{case}: u64 values, row {i} {:?}", ranges[i]);
         assert_eq!(from_narrow[i].to_low_bits(), want, "{case}: u32 values, row {i} {:?}", ranges[i]);
     }

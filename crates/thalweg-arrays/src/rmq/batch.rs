@@ -21,6 +21,9 @@ use thalweg_core::{Error, Pairs, Position, PositionsMut, Rank, Result, by_width}
 /// Queries that one task answers: some 100 µs of work, enough to hide the cost of a task.
 const CHUNK: usize = 1 << 13;
 
+/// Queries whose positions are found before their values are looked up: an engine needs some time to begin.
+const LOOKED_UP: usize = 8 * PORTION;
+
 /// An engine written for one thread. It works on the bits of the keys: see [`thalweg_core::coding`].
 pub(super) trait CpuEngine: Send + Sync {
     fn name(&self) -> &'static str;
@@ -170,15 +173,17 @@ fn look_up<R: Rank>(engine: &dyn CpuEngine, array: &[R], queries: Pairs<'_>, out
         queries: &[[P; 2]],
         out: &mut [R],
     ) -> Option<()> {
-        let mut positions = [P::default(); PORTION];
-        for (queries, out) in queries.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
+        let mut positions = [P::default(); LOOKED_UP];
+        for (queries, out) in queries.chunks(LOOKED_UP).zip(out.chunks_mut(LOOKED_UP)) {
             let positions = &mut positions[..queries.len()];
             engine.answer(P::pairs(queries), P::buffer(positions))?;
-            for &position in &*positions {
-                prefetch(array, position.get());
-            }
-            for (&position, out) in positions.iter().zip(out) {
-                *out = array[position.get()];
+            for (positions, out) in positions.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
+                for &position in positions {
+                    prefetch(array, position.get());
+                }
+                for (&position, out) in positions.iter().zip(out) {
+                    *out = array[position.get()];
+                }
             }
         }
         Some(())

@@ -26,7 +26,7 @@ pub(super) type Ranges = [[usize; 2]; PORTION];
 /// The widths of queries and answers end here: what lies between is compiled once for both. Plain arithmetic in a loop of
 /// its own becomes vector instructions.
 #[inline(always)]
-pub(super) fn load<T>(
+pub(super) fn load_and_look<T>(
     queries: Pairs<'_>,
     first: usize,
     len: usize,
@@ -34,30 +34,50 @@ pub(super) fn load<T>(
     looks: &mut [T; PORTION],
     look: impl Fn(usize, usize) -> T,
 ) -> Option<usize> {
+    #[inline(always)]
+    fn load_as<P: Position, T>(
+        queries: &[[P; 2]],
+        len: usize,
+        ranges: &mut Ranges,
+        looks: &mut [T; PORTION],
+        look: impl Fn(usize, usize) -> T,
+    ) -> Option<usize> {
+        let mut bad = false;
+        for ((query, range), to) in queries.iter().zip(ranges).zip(looks) {
+            let [left, right] = query.map(P::get);
+            bad |= (left > right) | (right >= len);
+            *range = [left, right];
+            *to = look(left, right);
+        }
+        if bad { None } else { Some(queries.len()) }
+    }
     match queries {
-        Pairs::U32(queries) => load_as(queries, first, len, ranges, looks, look),
-        Pairs::U64(queries) => load_as(queries, first, len, ranges, looks, look),
+        Pairs::U32(queries) => load_as(portion(queries, first), len, ranges, looks, look),
+        Pairs::U64(queries) => load_as(portion(queries, first), len, ranges, looks, look),
+    }
+}
+
+/// The same without a look.
+#[inline(always)]
+pub(super) fn load(queries: Pairs<'_>, first: usize, len: usize, ranges: &mut Ranges) -> Option<usize> {
+    #[inline(always)]
+    fn load_as<P: Position>(queries: &[[P; 2]], len: usize, ranges: &mut Ranges) -> Option<usize> {
+        let mut bad = false;
+        for (query, range) in queries.iter().zip(ranges) {
+            bad |= (query[0] > query[1]) | (query[1].get() >= len);
+            *range = query.map(P::get);
+        }
+        if bad { None } else { Some(queries.len()) }
+    }
+    match queries {
+        Pairs::U32(queries) => load_as(portion(queries, first), len, ranges),
+        Pairs::U64(queries) => load_as(portion(queries, first), len, ranges),
     }
 }
 
 #[inline(always)]
-fn load_as<P: Position, T>(
-    queries: &[[P; 2]],
-    first: usize,
-    len: usize,
-    ranges: &mut Ranges,
-    looks: &mut [T; PORTION],
-    look: impl Fn(usize, usize) -> T,
-) -> Option<usize> {
-    let queries = &queries[first..queries.len().min(first + PORTION)];
-    let mut bad = false;
-    for ((query, range), to) in queries.iter().zip(ranges).zip(looks) {
-        let [left, right] = query.map(P::get);
-        bad |= (left > right) | (right >= len);
-        *range = [left, right];
-        *to = look(left, right);
-    }
-    if bad { None } else { Some(queries.len()) }
+fn portion<T>(queries: &[T], first: usize) -> &[T] {
+    &queries[first..queries.len().min(first + PORTION)]
 }
 
 /// Writes the answers of a portion that begins with query `first`.

@@ -387,7 +387,7 @@ impl View<'_> {
         let [mut open, mut narrow, mut in_window, mut two, mut more, mut at_last, mut at_first, mut in_block] =
             [List::EMPTY; 8];
         for first in (0..queries.len()).step_by(PORTION) {
-            let count = load(queries, first, self.len, &mut ranges, &mut [(); PORTION], |_, _| ())?;
+            let count = load(queries, first, self.len, &mut ranges)?;
             for (i, (&[left, right], answer)) in ranges[..count].iter().zip(&mut answers).enumerate() {
                 let (element, settled) = self.look_from_afar(left, right);
                 // Most wide queries end here; for the others the answer is overwritten later.
