@@ -111,7 +111,7 @@ impl Builder {
         )
     }
 
-    /// Roots, depths and the tour. Depths come from the tour, unless another engine is asked for.
+    /// Roots, depths and the tour. On the CPU depths come from the tour, unless another engine is asked for.
     ///
     /// # Errors
     /// As [`Builder::tour`].
@@ -120,13 +120,12 @@ impl Builder {
             self.device,
             self.question(parents.len(), true, "euler_tour"),
             |gpu| {
-                let forest = thalweg_gpu::tree::Forest::from_parents(crate::numbers::upload(gpu, parents)?)?;
-                let tour = forest.tour()?;
-                let found = forest.depths(self.engine.or(Some(Engine::EulerTour)))?;
-                let (roots, depths) = (&found.roots, &found.depths);
+                let nodes = crate::numbers::upload(gpu, parents)?;
+                let found = thalweg_gpu::tree::Forest::with_engine(nodes, self.engine)?;
+                let (roots, depths) = (found.roots(), found.depths());
                 let (roots, depths) = (crate::numbers::download(roots)?, crate::numbers::download(depths)?);
-                let forest = Forest::from_parts(parents, roots, depths, found.engine)?;
-                Ok(Toured { forest, tour: lca::download_tour(parents, &tour)? })
+                let forest = Forest::from_parts(parents, roots, depths, found.engine())?;
+                Ok(Toured { forest, tour: lca::download_tour(parents, &found.tour()?)? })
             },
             || {
                 let tour = EulerTour::new(parents)?;
