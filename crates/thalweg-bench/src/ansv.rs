@@ -29,7 +29,7 @@ const NAIVE_READS: u64 = 1 << 28;
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
     on_gpu!(args.common, crate::gpu::ansv::run(&args.common, &args.engine));
-    let mut selection = Selection::parse(&args.engine, Engine::ALL)?;
+    let mut selection = Selection::parse(&args.engine, Engine::ALL)?.on_device(|which| engine(which).map(drop))?;
     if args.common.peers && !selection.engines.contains(&Engine::Stack) {
         selection.engines.push(Engine::Stack);
     }
@@ -52,7 +52,7 @@ fn reads(left: &[u32], right: &[u32]) -> u64 {
     left.iter().zip(right).enumerate().map(distance).sum()
 }
 
-/// Bytes of scratch that an engine needs; none for one that is not the CPU's.
+/// Bytes of scratch that an engine needs.
 fn extra_bytes<K: Key>(which: Engine, n: usize) -> usize {
     engine(which).map_or(0, |engine| engine.extra_bytes(n, size_of::<K>()))
 }

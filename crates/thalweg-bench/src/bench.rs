@@ -114,6 +114,21 @@ impl<E: Copy + PartialEq + FromStr<Err = thalweg::Error>> Selection<E> {
         }
         Ok(Self { engines: if named { engines } else { all.to_vec() }, named })
     }
+
+    /// Leaves out engines that are not on the device, as trying them on something small tells. To name one is a failure.
+    /// What else goes wrong is left to the case.
+    pub fn on_device(mut self, attempt: impl Fn(E) -> thalweg::Result<()>) -> Outcome<Self> {
+        let mut engines = Vec::new();
+        for engine in self.engines {
+            match attempt(engine) {
+                Err(error @ thalweg::Error::NotOnDevice { .. }) if self.named => return Err(error.into()),
+                Err(thalweg::Error::NotOnDevice { .. }) => {}
+                _ => engines.push(engine),
+            }
+        }
+        self.engines = engines;
+        Ok(self)
+    }
 }
 
 /// A problem whose solvers can be timed.

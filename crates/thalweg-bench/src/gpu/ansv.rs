@@ -1,7 +1,8 @@
 //! `thalweg-bench ansv --device gpu`.
 
 use thalweg::Key;
-use thalweg::gpu::ansv::{Builder, Engine, OnDevice};
+use thalweg::ansv::{Builder, Sides};
+use thalweg::gpu::ansv::{DeviceSides, Engine, Relation, engine, solve_timed};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
 
@@ -16,7 +17,9 @@ use crate::timing::time;
 /// Runs the benchmark.
 pub fn run(common: &Common, engines: &[String]) -> Outcome {
     let selection = Selection::parse(engines, Engine::ALL)?;
-    drive(&GpuAnsv { gpu: Gpu::open(&common.device)?, engines: selection.engines }, common)
+    let gpu = Gpu::open(&common.device)?;
+    let selection = selection.on_device(|which| engine(&gpu.device, which).map(drop))?;
+    drive(&GpuAnsv { gpu, engines: selection.engines }, common)
 }
 
 pub struct GpuAnsv {
@@ -30,13 +33,13 @@ impl GpuAnsv {
         let (array, device) = (case.array::<K>()?, &self.gpu.device);
         let expected = check::nearest_smaller(&array)?;
         let values = device.upload(&array)?;
-        let (left, right) = (device.allocate::<u32>(case.n as u64)?, device.allocate::<u32>(case.n as u64)?);
+        let (left, right) = (device.allocate::<u32>(case.n)?, device.allocate::<u32>(case.n)?);
         let mut got = memory::filled(case.n, 0u32, "answers")?;
         let copy = self.gpu.card.copy_gb_per_s;
         let bytes = case.n * (size_of::<K>() + 8);
 
-        let run =
-            |i: usize| Ok(Builder::new().engine(self.engines[i]).run_timed(&values, Some(&left), Some(&right))?);
+        let sides = DeviceSides { left: Some(&left), right: Some(&right) };
+        let run = |i: usize| Ok(solve_timed(&values, Relation::Smaller, self.engines[i], sides)?);
         let timings = race(&self.gpu, case, "device", self.engines.len(), run, |i| {
             let who = format!("{} on {}, {}", self.engines[i], device.name(), case.title());
             for (what, side, expected) in [("left", &left, &expected[0]), ("right", &right, &expected[1])] {
@@ -48,7 +51,7 @@ impl GpuAnsv {
         let mut rows = Vec::new();
         for (engine, timing) in self.engines.iter().zip(timings) {
             let mut row = row(case, "device", engine.name()).timed(timing, case.n).moving(bytes, copy);
-            row.default = *engine == Builder::new().chosen();
+            row.default = *engine == Engine::default();
             rows.push(row);
         }
         drop((values, left, right));
@@ -56,9 +59,9 @@ impl GpuAnsv {
         let mut sides = [got, memory::filled(case.n, 0u32, "answers")?];
         let timings = race_on_host(case, "host to host", self.engines.len(), |i| {
             let [left, right] = &mut sides;
-            let sides = thalweg::ansv::Sides { left: Some(&mut left[..]), right: Some(&mut right[..]) };
-            let engine = OnDevice::new(device, self.engines[i]);
-            let (took, done) = time(|| thalweg::ansv::Builder::new().run_on(&engine, &array, sides));
+            let sides = Sides { left: Some(&mut left[..]), right: Some(&mut right[..]) };
+            let builder = Builder::new().engine(self.engines[i]).device(device);
+            let (took, done) = time(|| builder.run_into(&array, sides));
             done?;
             Ok(took)
         })?;
@@ -67,7 +70,7 @@ impl GpuAnsv {
         check::equal(&who, "right", &expected[1], &sides[1], |&x| x)?;
         rows.extend(self.engines.iter().zip(timings).map(|(engine, timing)| {
             let mut row = row(case, "host_to_host", engine.name()).timed(timing, case.n);
-            row.default = *engine == Builder::new().chosen();
+            row.default = *engine == Engine::default();
             row
         }));
         Ok(rows)

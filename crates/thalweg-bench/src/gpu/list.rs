@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use thalweg::gpu::list::{Builder, Engine};
+use thalweg::gpu::list::{self, Engine, Options};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links;
 use thalweg_cli::memory;
@@ -19,7 +19,14 @@ use crate::walks::list::expected;
 /// Runs the benchmark.
 pub fn run(common: &Common, engines: &[String]) -> Outcome {
     let selection = Selection::parse(engines, Engine::ALL)?;
-    drive(&GpuList { gpu: Gpu::open(&common.device)?, engines: selection.engines }, common)
+    let gpu = Gpu::open(&common.device)?;
+    let alone = gpu.device.upload(&[0u32])?;
+    let selection = selection.on_device(|engine| list::rank(&alone, &options(engine)).map(drop))?;
+    drive(&GpuList { gpu, engines: selection.engines }, common)
+}
+
+fn options(engine: Engine) -> Options {
+    Options { engine: Some(engine), ..Options::default() }
 }
 
 struct GpuList {
@@ -29,7 +36,7 @@ struct GpuList {
 
 impl GpuList {
     fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
-        memory::require(case.n * 60, &case.title())?;
+        memory::require(case.n * 68, &case.title())?;
         let (n, device) = (case.n, &self.gpu.device);
         let kind = ListKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
         let next: Vec<u32> = links::make_list(*kind, n, case.common.seed)?;
@@ -37,7 +44,7 @@ impl GpuList {
         let weight = |i: usize| i64::from(weights[i]);
         let (order, starts) = walk(&next);
         let ranks = expected(&order, &starts, |_| 1, |sum| sum as u32 - 1)?;
-        let sums = expected(&order, &starts, weight, |sum| sum as i32)?;
+        let sums = expected(&order, &starts, weight, |sum| sum)?;
         drop(order);
         let (links, on_device) = (device.upload(&next)?, device.upload(&weights)?);
 
@@ -45,7 +52,7 @@ impl GpuList {
         let (made_ranks, made_sums) = (RefCell::new(None), RefCell::new(None));
         let who = |i: usize| format!("{} on {}, {}", self.engines[i], device.name(), case.title());
         let run = |i: usize| {
-            let (made, timing) = device.timed(|| Builder::new().engine(self.engines[i]).rank(&links))?;
+            let (made, timing) = device.timed(|| list::rank(&links, &options(self.engines[i])))?;
             made_ranks.replace(Some(made));
             Ok(timing)
         };
@@ -55,7 +62,7 @@ impl GpuList {
         })?;
         drop(made_ranks);
         let run = |i: usize| {
-            let (made, timing) = device.timed(|| Builder::new().engine(self.engines[i]).sums(&links, &on_device))?;
+            let (made, timing) = device.timed(|| list::sums(&links, &on_device, &options(self.engines[i])))?;
             made_sums.replace(Some(made));
             Ok(timing)
         };
@@ -67,7 +74,7 @@ impl GpuList {
         for (what, timings) in [("rank", ranked), ("sums", summed)] {
             for (engine, timing) in self.engines.iter().zip(timings) {
                 let mut row = row(case, what, engine.name()).timed(timing, n);
-                row.default = *engine == Builder::new().chosen();
+                row.default = *engine == Engine::HelmanJaja;
                 rows.push(row);
             }
         }

@@ -11,9 +11,9 @@ pub mod tree;
 use std::cell::RefCell;
 use std::time::Duration;
 
+use thalweg::Error;
 use thalweg::gpu::{Card, Device, Timing};
-use thalweg_cli::device;
-use thalweg_cli::failure::Outcome;
+use thalweg_cli::failure::{Failure, Outcome};
 
 use crate::bench::Case;
 use crate::report::{Adapter, Row};
@@ -31,7 +31,10 @@ const CARD_BYTES: u64 = 1 << 30;
 impl Gpu {
     /// Opens and measures the device of `--device`.
     pub fn open(name: &str) -> Outcome<Self> {
-        let device = device::open(name)?;
+        let device = Device::open(&name.parse()?).map_err(|error| match error {
+            Error::Device(error) => Failure::at("--device", error),
+            other => other.into(),
+        })?;
         let card = thalweg::gpu::measure(&device, CARD_BYTES)?;
         Ok(Self { device, card })
     }

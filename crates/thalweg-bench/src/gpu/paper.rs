@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use thalweg::gpu::ansv;
-use thalweg::gpu::rmq::{Assignment, Builder, Engine, Load};
+use thalweg::gpu::rmq::{Assignment, Engine, HierarchyOptions, Load, PaddedTreeOptions};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
@@ -99,15 +99,20 @@ const SIZES: [usize; 9] = [1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25,
 fn variants() -> Vec<Entrant> {
     let hierarchy = |name, load, assignment, chunk| Entrant {
         name,
-        builder: Builder::new().engine(Engine::Hierarchy).load(load).assignment(assignment).chunk(chunk),
+        engine: Engine::Hierarchy(HierarchyOptions {
+            chunk: Some(chunk),
+            load: Some(load),
+            assignment: Some(assignment),
+            ..HierarchyOptions::DEFAULT
+        }),
     };
     vec![
-        Entrant::of(Engine::Lines),
+        Entrant::of(Engine::default()),
         hierarchy("GPU-RMQ VL, queue", Load::Vector, Assignment::Queue, 8),
         hierarchy("GPU-RMQ VL, multi-load", Load::Vector, Assignment::MultiLoad, 8),
         hierarchy("GPU-RMQ CL, queue", Load::Coalesced, Assignment::Queue, 32),
         hierarchy("GPU-RMQ CL, multi-load", Load::Coalesced, Assignment::MultiLoad, 32),
-        Entrant::of(Engine::Scan),
+        Entrant::of(Engine::Naive),
     ]
 }
 
@@ -125,7 +130,7 @@ fn gpu_rmq(options: &Options) -> Outcome {
     let value = |row: &Row| row.what == "value";
     let queue = select(&report, |row| value(row) && row.queries == Some("mixed") && row.engine.contains(" CL"));
     let times = select(&report, |row| value(row) && row.queries != Some("mixed"));
-    let builds = select(&report, |row| row.what == "build" && row.engine != Engine::Scan.name());
+    let builds = select(&report, |row| row.what == "build" && row.engine != Engine::Naive.name());
     let memory = builds.iter().map(|row| {
         let bits = 32.0 + row.extra_bits_per_element.unwrap_or_default();
         Row { ns_per_item: bits / 8.0 * row.n as f64 / (1u64 << 20) as f64, ..row.clone() }
@@ -151,13 +156,16 @@ fn gpu_rmq(options: &Options) -> Outcome {
 fn ansv_thesis(options: &Options) -> Outcome {
     options.check()?;
     let kinds = [ArrayKind::Random, ArrayKind::Worst];
-    let bench = GpuAnsv { gpu: Gpu::open(&options.device)?, engines: ansv::Engine::ALL.to_vec() };
+    let bench = GpuAnsv {
+        gpu: Gpu::open(&options.device)?,
+        engines: vec![ansv::Engine::Tiles, ansv::Engine::Thesis(ansv::ThesisOptions::DEFAULT)],
+    };
     // Table 7: 500 million elements; table 8: 50 million, before range minima are built on the answers.
     let mut report = measure(&bench, &options.common(&[50_000_000, 500_000_000], "u32", &kinds))?;
     // The thesis builds range minima from the answers (Cartesian tree, Euler tour, list ranking); ours need only the array.
     let index = GpuRmqBench {
         gpu: bench.gpu,
-        entrants: vec![Entrant::of(Engine::Lines)],
+        entrants: vec![Entrant::of(Engine::default())],
         named: true,
         queries: Vec::new(),
         count: 0,
@@ -178,7 +186,7 @@ fn drs(options: &Options) -> Outcome {
     options.check()?;
     let bench = GpuRmqBench {
         gpu: Gpu::open(&options.device)?,
-        entrants: vec![Entrant::of(Engine::PaddedTree), Entrant::of(Engine::Lines)],
+        entrants: vec![Entrant::of(Engine::PaddedTree(PaddedTreeOptions::DEFAULT)), Entrant::of(Engine::default())],
         named: true,
         queries: vec![QueryKind::Large],
         count: options.count.unwrap_or(10_000_000),

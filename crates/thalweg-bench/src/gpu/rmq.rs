@@ -1,11 +1,11 @@
 //! `thalweg-bench rmq --device gpu`.
 
-use thalweg::Key;
 use thalweg::gpu::DeviceArray;
-use thalweg::gpu::rmq::{Builder, Engine, GpuRmq};
+use thalweg::gpu::rmq::{DeviceRmq, Engine};
+use thalweg::{Key, Order};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
-use thalweg_cli::padded_tree::PaddedTreeArgs;
+use thalweg_cli::rmq_engine::RmqEngineArgs;
 use thalweg_data::QueryKind;
 
 use super::{Gpu, race, race_on_host, row};
@@ -22,12 +22,15 @@ pub fn run(
     engines: &[String],
     queries: &[QueryKind],
     count: usize,
-    padded_tree: PaddedTreeArgs,
+    options: RmqEngineArgs,
 ) -> Outcome {
-    let Selection { engines, named } = Selection::parse(engines, Engine::ALL)?;
-    let builder = padded_tree.gpu_builder();
-    let entrants = engines.into_iter().map(|engine| Entrant::with(engine, builder)).collect();
+    let selection = Selection::parse(engines, Engine::ALL)?;
+    options.expect_of(&selection.engines)?;
     let gpu = Gpu::open(&common.device)?;
+    let one = gpu.device.upload(&[0u32])?;
+    let Selection { engines, named } =
+        selection.on_device(|engine| DeviceRmq::with_engine(one.clone(), Order::Min, engine).map(drop))?;
+    let entrants = engines.into_iter().map(|engine| Entrant::of(options.applied(engine))).collect();
     drive(&GpuRmqBench { gpu, entrants, named, queries: queries.to_vec(), count, host: true }, common)
 }
 
@@ -35,20 +38,20 @@ pub fn run(
 #[derive(Clone, Copy)]
 pub struct Entrant {
     pub name: &'static str,
-    pub builder: Builder,
+    pub engine: Engine,
 }
 
 impl Entrant {
     pub fn of(engine: Engine) -> Self {
-        Self::with(engine, Builder::new())
+        Self { name: engine.name(), engine }
     }
 
-    fn with(engine: Engine, options: Builder) -> Self {
-        Self { name: engine.name(), builder: options.engine(engine) }
+    fn build<K: Key>(&self, array: DeviceArray<K>) -> thalweg::Result<DeviceRmq<K>> {
+        DeviceRmq::with_engine(array, Order::Min, self.engine)
     }
 
     fn is_default(&self) -> bool {
-        self.name == Builder::new().chosen().name()
+        self.name == Engine::default().name()
     }
 }
 
@@ -87,23 +90,23 @@ impl GpuRmqBench {
         use rayon::prelude::*;
         expected_values.par_iter_mut().zip(&expected).for_each(|(value, &position)| *value = array[position as usize]);
         let on_device = device.upload(queries.as_flattened())?;
-        let (positions, values) = (device.allocate(self.count as u64)?, device.allocate(self.count as u64)?);
+        let (positions, values) = (device.allocate(self.count)?, device.allocate(self.count)?);
         Ok(Workload { kind, queries, on_device, positions, values, expected, expected_values })
     }
 
     fn time_queries<K: Key>(
         &self,
         case: &mut Case<'_>,
-        indexes: &[(Entrant, GpuRmq<'_, K>)],
+        indexes: &[(Entrant, DeviceRmq<K>)],
         work: &Workload<K>,
     ) -> Outcome<Vec<Row>> {
         let Workload { kind, queries, on_device, positions, values, expected, expected_values } = work;
         let reads = queries.iter().map(|&[l, r]| u64::from(r - l) + 1).sum::<u64>();
-        let mut indexes: Vec<&(Entrant, GpuRmq<'_, K>)> = indexes.iter().collect();
+        let mut indexes: Vec<&(Entrant, DeviceRmq<K>)> = indexes.iter().collect();
         if reads > SCAN_READS && !self.named {
-            indexes.retain(|(entrant, _)| entrant.name != Engine::Scan.name());
+            indexes.retain(|(entrant, _)| entrant.name != Engine::Naive.name());
             case.skip(
-                Engine::Scan.name(),
+                Engine::Naive.name(),
                 format_args!("{} ranges would read {:.1e} elements", kind.name(), reads as f64),
             );
         }
@@ -118,12 +121,12 @@ impl GpuRmqBench {
         };
         let who = |name: &str| format!("{name} on {}, {} ranges on {}", device.name(), kind.name(), case.title());
 
-        let values_of = |i: usize| Ok(indexes[i].1.min_on_device(on_device, values)?);
+        let values_of = |i: usize| Ok(indexes[i].1.values(on_device, values)?);
         let timings = race(&self.gpu, case, &format!("{}, values", kind.name()), indexes.len(), values_of, |i| {
             check::equal(&who(indexes[i].0.name), "value", expected_values, &values.to_vec()?, |v| v.to_low_bits())
         })?;
         add(case, "value", timings);
-        let positions_of = |i: usize| Ok(indexes[i].1.argmin_on_device(on_device, positions)?);
+        let positions_of = |i: usize| Ok(indexes[i].1.positions(on_device, positions)?);
         let timings =
             race(&self.gpu, case, &format!("{}, positions", kind.name()), indexes.len(), positions_of, |i| {
                 check::equal(&who(indexes[i].0.name), "position", expected, &positions.to_vec()?, |&p| p)
@@ -134,7 +137,7 @@ impl GpuRmqBench {
             let timings = race_on_host(case, &format!("{}, host to host", kind.name()), indexes.len(), |i| {
                 let (entrant, index) = indexes[i];
                 out.fill(u32::MAX);
-                let (took, done) = time(|| index.argmin_batch(queries, &mut out));
+                let (took, done) = time(|| index.positions_of_slice(queries, &mut out));
                 done?;
                 check::equal(&who(entrant.name), "position", expected, &out, |&p| p)?;
                 Ok(took)
@@ -151,16 +154,16 @@ impl GpuRmqBench {
         let values = self.gpu.device.upload(&array)?;
         let mut indexes = Vec::new();
         for &entrant in &self.entrants {
-            match entrant.builder.build_on_device(values.clone()) {
+            match entrant.build(values.clone()) {
                 Ok(index) => indexes.push((entrant, index)),
                 Err(e) => case.skip(entrant.name, e),
             }
         }
-        let build = |i: usize| Ok(indexes[i].0.builder.build_on_device(values.clone())?.build_time());
+        let build = |i: usize| Ok(indexes[i].0.build(values.clone())?.build_time());
         let timings = race(&self.gpu, case, "build", indexes.len(), build, |_| Ok(()))?;
         let mut rows = Vec::new();
         for ((entrant, index), timing) in indexes.iter().zip(timings) {
-            let extra = index.device_bytes() as usize;
+            let extra = index.device_bytes();
             if extra == 0 {
                 continue; // The plain scan has nothing to build.
             }

@@ -1,7 +1,7 @@
 //! `thalweg-bench text --device gpu`: suffix arrays, longest previous factors, common extensions, string matching, LZ77.
 
-use thalweg::gpu::text::search::{Builder, Engine};
-use thalweg::gpu::text::{Lce, Text, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp};
+use thalweg::gpu::text::search::{Engine, find_all};
+use thalweg::gpu::text::{Lce, Text, lpf, lpf_with_sources, suffix_array, suffix_array_with_lcp};
 use thalweg::gpu::{DeviceArray, rmq};
 use thalweg::text as cpu;
 use thalweg_cli::failure::{Failure, Outcome};
@@ -71,24 +71,23 @@ impl GpuText {
             let pairs = self.texts.pairs(case, bytes);
             let mut expected = memory::filled(pairs.len(), 0u32, "expected answers")?;
             cpu::Lce::new(bytes)?.batch(&pairs, &mut expected)?;
-            let (queries, out) = (device.upload(pairs.as_flattened())?, device.allocate::<u32>(pairs.len() as u64)?);
-            let builder = rmq::Builder::new();
-            let build = || Lce::new(&positions, common.clone(), builder);
-            rows.push(self.gpu.time(case, ("extensions: index", builder.chosen().name()), n, build, |_| Ok(()))?);
+            let (queries, out) = (device.upload(pairs.as_flattened())?, device.allocate::<u32>(pairs.len())?);
+            let build = || Lce::new(&positions, common.clone());
+            let engine = rmq::Engine::default().name();
+            rows.push(self.gpu.time(case, ("extensions: index", engine), n, build, |_| Ok(()))?);
             let lce = build()?;
-            let ask = || lce.batch_on_device(&queries, &out);
-            let who = ("extensions", lce.engine().name());
+            let ask = || lce.batch(&queries, &out);
+            let who = ("extensions", lce.engine());
             rows.push(self.gpu.time(case, who, pairs.len(), ask, |_| same("extensions", &expected, &out))?);
         }
         drop((positions, common));
         if self.texts.wants(Part::Search) {
             let places = narrow(&cpu::find_all(bytes, pattern)?)?;
-            for &engine in Engine::ALL {
-                let builder = Builder::new().engine(engine);
-                let find = || builder.find_all(&text, pattern);
+            for engine in [Engine::Blocks, Engine::Duel] {
+                let find = || find_all(&text, pattern, engine);
                 let who = ("find_all", engine.name());
                 let mut row = self.gpu.time(case, who, n, find, |got| same("places", &places, got))?;
-                row.default = engine == Builder::new().chosen();
+                row.default = engine == Engine::default();
                 rows.push(row);
             }
         }
@@ -97,11 +96,9 @@ impl GpuText {
             // From the text on the host to its phrases there.
             let factors = cpu::lz77(bytes)?;
             let timings = race_on_host(case, "lz77, host to host", 1, |_| {
-                let (took, got) = time(|| {
-                    let suffixes = suffix_array_with_lcp(&Text::upload(device, bytes)?)?;
-                    lz77(bytes, &suffixes.positions, &suffixes.lcp)
-                });
-                if got? != factors {
+                let builder = cpu::lz77::Builder::new().device(device);
+                let (took, got) = time(|| builder.run(bytes));
+                if got?.into_inner() != factors {
                     return Err(Failure::wrong_answer(who("lz77: other phrases")));
                 }
                 Ok(took)

@@ -1,7 +1,7 @@
 //! `thalweg-bench tree --device gpu`: forests, lowest common ancestors, Cartesian trees, subtrees.
 
 use rayon::prelude::*;
-use thalweg::gpu::tree::{Cartesian, Engine, Forest, Nodes, lca};
+use thalweg::gpu::tree::{Cartesian, Engine, EulerTour, Forest, Lca, Nodes, lca};
 use thalweg::gpu::{DeviceArray, rmq};
 use thalweg::{Order, Position};
 use thalweg_cli::failure::Outcome;
@@ -49,8 +49,8 @@ impl GpuTree {
         rows.extend(self.time_arrays(case, &values, &on_device)?);
 
         let expected = minima_by_walk(&parents, &walked.order, &values);
-        let tour = Forest::from_parents(up)?.tour()?;
-        let ask = || tour.subtree_minima(&on_device, Order::Min, Nodes::All);
+        let tour = EulerTour::new(&up)?;
+        let ask = || tour.subtree_values(&on_device, Order::Min, Nodes::All);
         rows.push(
             self.gpu.time(case, ("subtree minima", "lines"), n, ask, |found| {
                 self.check(case, "minima", &expected, found)
@@ -73,20 +73,20 @@ impl GpuTree {
             roots[v as usize] = above.map_or(v, |above| roots[above]);
         }
         let forest = Forest::from_parents(up.clone())?;
-        let default = forest.depths()?.engine;
+        let default = forest.engine();
         let mut rows = Vec::new();
-        for &engine in Engine::ALL {
+        for &engine in Engine::ALL.iter().filter(|engine| engine.is_on_gpu()) {
             let mut row = self.gpu.time(
                 case,
                 ("depths", engine.name()),
                 n,
-                || forest.depths_by(engine),
+                || Forest::with_engine(up.clone(), Some(engine)),
                 |found| {
-                    self.check(case, "roots", &roots, &found.roots)?;
-                    self.check(case, "depths", &walked.depths, &found.depths)
+                    self.check(case, "roots", &roots, found.roots())?;
+                    self.check(case, "depths", &walked.depths, found.depths())
                 },
             )?;
-            row.default = engine == default;
+            row.default = engine.name() == default;
             rows.push(row);
         }
         rows.push(self.gpu.time(
@@ -94,7 +94,7 @@ impl GpuTree {
             ("children", "sort"),
             n,
             || forest.children(),
-            |found| self.check(case, "children", walked.children.nodes(), &found.nodes),
+            |found| self.check(case, "children", walked.children.nodes(), found.nodes()),
         )?);
         rows.push(self.gpu.time(
             case,
@@ -102,8 +102,8 @@ impl GpuTree {
             n,
             || forest.tour(),
             |found| {
-                self.check(case, "preorder", &walked.preorder, &found.preorder)?;
-                self.check(case, "sizes", &walked.sizes, &found.sizes)
+                self.check(case, "preorder", &walked.preorder, found.preorder())?;
+                self.check(case, "sizes", &walked.sizes, found.sizes())
             },
         )?);
         Ok(rows)
@@ -113,14 +113,13 @@ impl GpuTree {
     fn time_ancestors(&self, case: &Case<'_>, up: &DeviceArray<u32>, walked: &Walked) -> Outcome<Vec<Row>> {
         let device = &self.gpu.device;
         let queries = case.random_pairs(self.count)?;
-        let (pairs, answers) = (device.upload(queries.as_flattened())?, device.allocate::<u32>(queries.len() as u64)?);
+        let (pairs, answers) = (device.upload(queries.as_flattened())?, device.allocate::<u32>(queries.len())?);
         let mut rows = Vec::new();
-        for &engine in lca::Engine::ALL {
-            let builder = lca::Builder::new().engine(engine);
-            let build = || builder.build(&Forest::from_parents(up.clone())?);
+        for &engine in lca::Engine::ALL.iter().filter(|engine| engine.is_on_gpu()) {
+            let build = || Lca::with_engine(up, engine);
             let built = self.gpu.time(case, ("lca build", engine.name()), case.n, build, |_| Ok(()))?;
             let index = build()?;
-            let ask = || index.batch_on_device(&pairs, &answers);
+            let ask = || index.batch(&pairs, &answers);
             let asked = self.gpu.time(case, ("lca batch", engine.name()), queries.len(), ask, |_| {
                 let found = answers.to_vec()?;
                 let wrong = (0..found.len()).into_par_iter().find_first(|&i| !walked.is_lca(queries[i], found[i]));
@@ -130,8 +129,8 @@ impl GpuTree {
                     check::wrong(&who, format_args!("query {row}: {} is not the lca of {x} and {y}", found[row]))
                 })
             })?;
-            let default = engine == lca::Builder::new().chosen();
-            let built = built.extra(Some(index.device_bytes() as usize));
+            let default = engine == lca::Engine::default();
+            let built = built.extra(Some(index.device_bytes()));
             rows.extend([built, asked].map(|row| Row { default, ..row }));
         }
         // One after the other in the table.
@@ -145,17 +144,16 @@ impl GpuTree {
         let mut ranges = case.random_pairs(self.count.min(CHECKED))?;
         ranges.iter_mut().for_each(|[x, y]| (*x, *y) = (*x.min(y), *x.max(y)));
         let expected = check::leftmost_minima(values, &ranges)?;
-        let (pairs, answers) = (device.upload(ranges.as_flattened())?, device.allocate::<u32>(ranges.len() as u64)?);
-        let builder = rmq::Builder::new().engine(rmq::Engine::Inlabel);
-        let by_ranges = || builder.build_on_device(array.clone());
-        let by_tour = || lca::Builder::new().build(&Cartesian::new(array)?.forest()?);
+        let (pairs, answers) = (device.upload(ranges.as_flattened())?, device.allocate::<u32>(ranges.len())?);
+        let by_ranges = || rmq::DeviceRmq::with_engine(array.clone(), Order::Min, rmq::Engine::Inlabel);
+        let by_tour = || Lca::new(&Cartesian::new(array)?.parents()?);
         Ok(vec![
             self.gpu.time(case, ("rmq build", "inlabel"), case.n, by_ranges, |index| {
-                index.argmin_on_device(&pairs, &answers)?;
+                index.positions(&pairs, &answers)?;
                 self.check(case, "argmin", &expected, &answers)
             })?,
             self.gpu.time(case, ("rmq build", "euler_tour"), case.n, by_tour, |index| {
-                index.batch_on_device(&pairs, &answers)?;
+                index.batch(&pairs, &answers)?;
                 self.check(case, "argmin", &expected, &answers)
             })?,
         ])
@@ -201,9 +199,10 @@ impl Bench for GpuTree {
     }
 
     fn how_to_read(&self) -> String {
-        "Every answer was checked. ms: by the device's clock, everything on the device. 'lca build': from the parents to an\n\
-         index. 'rmq build': from a random array of as many elements to an index for range minima, by the ranges of its\n\
-         Cartesian tree or by that tree's Euler tour. 'subtree minima': of all nodes, with the tour known."
+        "Every answer was checked. ms: by the device's clock, everything on the device. 'depths': with the check of\n\
+         the parents. 'lca build': from the parents to an index. 'rmq build': from a random array of as many elements to an\n\
+         index for range minima, by the ranges of its Cartesian tree or by that tree's Euler tour. 'subtree minima': of all\n\
+         nodes, with the tour known."
             .into()
     }
 }

@@ -1,7 +1,7 @@
 //! `--device`: the engines on a GPU.
 
 use serde_json::Value;
-use thalweg_gpu::testing;
+use thalweg::gpu::testing;
 
 use crate::sandbox::Sandbox;
 
