@@ -26,7 +26,7 @@ pub(super) type Ranges = [[usize; 2]; PORTION];
 /// The widths of queries and answers end here: what lies between is compiled once for both. Plain arithmetic in a loop of
 /// its own becomes vector instructions.
 #[inline(always)]
-pub(super) fn load_and_look<T>(
+pub(super) fn load<T>(
     queries: Pairs<'_>,
     first: usize,
     len: usize,
@@ -54,24 +54,6 @@ pub(super) fn load_and_look<T>(
     match queries {
         Pairs::U32(queries) => load_as(portion(queries, first), len, ranges, looks, look),
         Pairs::U64(queries) => load_as(portion(queries, first), len, ranges, looks, look),
-    }
-}
-
-/// The same without a look.
-#[inline(always)]
-pub(super) fn load(queries: Pairs<'_>, first: usize, len: usize, ranges: &mut Ranges) -> Option<usize> {
-    #[inline(always)]
-    fn load_as<P: Position>(queries: &[[P; 2]], len: usize, ranges: &mut Ranges) -> Option<usize> {
-        let mut bad = false;
-        for (query, range) in queries.iter().zip(ranges) {
-            bad |= (query[0] > query[1]) | (query[1].get() >= len);
-            *range = query.map(P::get);
-        }
-        if bad { None } else { Some(queries.len()) }
-    }
-    match queries {
-        Pairs::U32(queries) => load_as(portion(queries, first), len, ranges),
-        Pairs::U64(queries) => load_as(portion(queries, first), len, ranges),
     }
 }
 

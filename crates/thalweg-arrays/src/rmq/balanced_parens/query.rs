@@ -7,10 +7,10 @@
 
 use super::block::{self, BITS, Block};
 use super::{BalancedParens, HINT, Lengths, STEPS, SUPERBLOCK};
-use crate::rmq::stages::{List, PORTION, Ranges, Ticket, load, store};
+use crate::rmq::stages::{List, PORTION, Ticket};
 use thalweg_core::dispatch;
 use thalweg_core::simd::{prefetch, prefetch_line};
-use thalweg_core::{Pairs, PositionsMut};
+use thalweg_core::{Pairs, Position, PositionsMut};
 
 /// The index as the query loops see it: bare slices, of the lengths that [`Lengths`] says. None is empty if there is a
 /// query.
@@ -377,30 +377,35 @@ impl View<'_> {
         if item.is_in_block() { self.look_at_best(&item) } else { self.known(&item) }
     }
 
-    /// A chunk of a batch, in stages.
+    /// A chunk of a batch, in stages. For both widths: the kernel does not depend on the keys, and conversions would take a
+    /// batch of wide ranges 6 % more time.
     #[inline(always)]
-    fn answer(&self, queries: Pairs<'_>, mut out: PositionsMut<'_>) -> Option<()> {
-        let mut ranges: Ranges = [[0; 2]; PORTION];
-        let mut answers = [0; PORTION];
+    fn answer<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
         let mut items = [Item::default(); PORTION];
         let mut windows = [Window::default(); PORTION];
         let [mut open, mut narrow, mut in_window, mut two, mut more, mut at_last, mut at_first, mut in_block] =
             [List::EMPTY; 8];
-        for first in (0..queries.len()).step_by(PORTION) {
-            let count = load(queries, first, self.len, &mut ranges)?;
-            for (i, (&[left, right], answer)) in ranges[..count].iter().zip(&mut answers).enumerate() {
-                let (element, settled) = self.look_from_afar(left, right);
+        for (queries, out) in queries.chunks(PORTION).zip(out.chunks_mut(PORTION)) {
+            let mut bad = false;
+            for &[left, right] in queries {
+                bad |= (left > right) | (right.get() >= self.len);
+            }
+            if bad {
+                return None;
+            }
+            for (i, (&[left, right], out)) in queries.iter().zip(&mut *out).enumerate() {
+                let (element, settled) = self.look_from_afar(left.get(), right.get());
                 // Most wide queries end here; for the others the answer is overwritten later.
-                *answer = element;
+                *out = P::new(element);
                 open.push_if(!settled, Ticket::new(i, (false, false)));
             }
             for &ticket in open.tickets() {
-                let [left, right] = ranges[ticket.query()];
+                let [left, right] = queries[ticket.query()].map(P::get);
                 prefetch(self.ranks, self.blocks_around(left).0);
                 prefetch(self.ranks, self.blocks_around(right).0);
             }
             for &ticket in open.drain() {
-                let [left, right] = ranges[ticket.query()];
+                let [left, right] = queries[ticket.query()].map(P::get);
                 let item = self.item(left, right);
                 let is_narrow = item.is_narrow();
                 for block in [item.first.block, item.last.block] {
@@ -419,8 +424,8 @@ impl View<'_> {
                 two.push_if(!window.fits(), ticket);
             }
             for &ticket in in_window.drain() {
-                let [left, right] = ranges[ticket.query()];
-                answers[ticket.query()] = self.look_at_window(windows[ticket.query()], left, right);
+                let [left, right] = queries[ticket.query()].map(P::get);
+                out[ticket.query()] = P::new(self.look_at_window(windows[ticket.query()], left, right));
             }
             for &ticket in more.tickets() {
                 let item = &mut items[ticket.query()];
@@ -449,13 +454,12 @@ impl View<'_> {
             }
             for &ticket in more.drain() {
                 let item = &items[ticket.query()];
-                answers[ticket.query()] = self.known(item);
+                out[ticket.query()] = P::new(self.known(item));
                 in_block.push_if(item.is_in_block(), ticket);
             }
             for &ticket in in_block.drain() {
-                answers[ticket.query()] = self.look_at_best(&items[ticket.query()]);
+                out[ticket.query()] = P::new(self.look_at_best(&items[ticket.query()]));
             }
-            store(&answers[..count], first, &mut out);
         }
         Some(())
     }
@@ -488,7 +492,11 @@ fn single_body(index: &BalancedParens<'_>, left: usize, right: usize) -> usize {
 
 #[inline(always)]
 fn positions_body(index: &BalancedParens<'_>, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
-    index.view().answer(queries, out)
+    match (queries, out) {
+        (Pairs::U32(queries), PositionsMut::U32(out)) => index.view().answer(queries, out),
+        (Pairs::U64(queries), PositionsMut::U64(out)) => index.view().answer(queries, out),
+        _ => unreachable!("queries and positions have one width"),
+    }
 }
 
 dispatch! {

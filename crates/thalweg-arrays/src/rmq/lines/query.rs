@@ -4,7 +4,7 @@
 use super::build::{ASCENDING, DESCENDING, Shape};
 use super::lanes::{at, children, first_entry_with, min_of_lanes};
 use super::{BLOCK, FAN, GROUP, LINE, Lines};
-use crate::rmq::stages::{List, PORTION, Ranges, Ticket, load_and_look, most, store};
+use crate::rmq::stages::{List, PORTION, Ranges, Ticket, load, most, store};
 use crate::rmq::table::Entry;
 use thalweg_core::coding::Ranking;
 use thalweg_core::dispatch;
@@ -310,7 +310,7 @@ impl<R: Rank> View<'_, R> {
         let [mut opened, mut with_blocks, mut with_lines, mut with_elements, mut done] = [List::EMPTY; 5];
         for first in (0..queries.len()).step_by(PORTION) {
             let lookup = |left, right| self.lookup(left, right);
-            let count = load_and_look(queries, first, self.array.len(), &mut ranges, &mut lookups, lookup)?;
+            let count = load(queries, first, self.array.len(), &mut ranges, &mut lookups, lookup)?;
             for (i, &lookup) in lookups[..count].iter().enumerate() {
                 let (best, open) = self.look_at_groups(lookup, ties);
                 // Most wide queries end here; for the others the answer is overwritten later.

@@ -4,7 +4,7 @@ use std::hint::select_unpredictable as pick;
 
 use super::word::Word;
 use super::{Dictionary, FAN, PaddedTree, Shape};
-use crate::rmq::stages::{List, PORTION, Ranges, load_and_look, most, store};
+use crate::rmq::stages::{List, PORTION, Ranges, load, most, store};
 use crate::rmq::table::Entry;
 use thalweg_core::coding::Ranking;
 use thalweg_core::dispatch;
@@ -323,7 +323,7 @@ impl<R: Rank> View<'_, R> {
         let mut ranges = List::<(usize, (usize, usize)), { 4 * PORTION }>::new((0, (0, 0)));
         for first in (0..queries.len()).step_by(PORTION) {
             let lookup = |left, right| self.lookup(left, right);
-            let count = load_and_look(queries, first, self.array.len(), &mut ranges_of, &mut lookups, lookup)?;
+            let count = load(queries, first, self.array.len(), &mut ranges_of, &mut lookups, lookup)?;
             for (i, (&lookup, answer)) in lookups[..count].iter().zip(&mut answers).enumerate() {
                 let (best, open) = self.look_at_groups(lookup);
                 // Most wide queries end here; for the others the answer is overwritten later.
