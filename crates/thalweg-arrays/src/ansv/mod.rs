@@ -115,8 +115,10 @@ impl Default for ThesisOptions {
 
 engine_names! {
     /// The ANSV engines, with their options. See the [module's table](self).
+    #[derive(Default)]
     "ansv": Engine {
         /// Vector windows, a stack per tile, tile pairs. The default.
+        #[default]
         Tiles = "tiles",
         /// Looks left and right until it finds one. The oracle of the tests.
         Naive = "naive",
@@ -130,12 +132,6 @@ engine_names! {
         Merging = "merging",
         /// The six kernels of Ryssel's thesis, on GPUs only.
         Thesis(ThesisOptions) = "thesis",
-    }
-}
-
-impl Default for Engine {
-    fn default() -> Self {
-        Self::Tiles
     }
 }
 
