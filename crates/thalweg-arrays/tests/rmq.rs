@@ -51,13 +51,13 @@ conformance! {
     lines = LINES;
     balanced_parens = Engine::BalancedParens;
     padded_tree_of_large_blocks = PADDED_TREE;
-    padded_tree_of_small_blocks = padded_tree(4, 16, 2);
-    padded_tree_of_middle_blocks = padded_tree(8, 32, 4);
 }
 
-// Compiled for the baseline only.
+// Other sizes of the same, and what is compiled for the baseline only.
 conformance! {
     once:
+    padded_tree_of_small_blocks = padded_tree(4, 16, 2);
+    padded_tree_of_middle_blocks = padded_tree(8, 32, 4);
     naive = Engine::Naive;
     sparse_table = Engine::SparseTable;
     prefix_suffix_tree = Engine::PrefixSuffixTree;

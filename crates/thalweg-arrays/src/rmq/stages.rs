@@ -11,8 +11,9 @@ use thalweg_core::{Pairs, Position, PositionsMut, Rank};
 /// prefetched lines survive in the L1 cache until they are used.
 pub(super) const PORTION: usize = 64;
 
-/// The highest instruction set that kernels over keys of a width are compiled for. Sixteen keys of 8 or 16 bits fill half
-/// of an AVX2 register, or all of it: wider ones gain nothing.
+/// The highest instruction set that a kernel is compiled for, where AVX-512 gains nothing for narrow keys. Sixteen keys of 8
+/// or 16 bits fill half of an AVX2 register, or all of it: with AVX-512 `lines` takes half as long again to build over keys of
+/// 16 bits, and a single query as long. Batches do gain from it, by a tenth, and so does building `padded_tree`, by a third.
 pub(super) const fn most<R: Rank>() -> Level {
     if R::BITS <= 16 { Level::Avx2 } else { Level::Avx512 }
 }

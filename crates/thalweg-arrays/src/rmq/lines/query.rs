@@ -438,7 +438,7 @@ fn positions_body<R: Rank>(index: &Lines<'_, R>, queries: Pairs<'_>, out: Positi
 
 #[inline(always)]
 fn values_body<R: Rank>(index: &Lines<'_, R>, queries: Pairs<'_>, out: &mut [R]) -> Option<()> {
-    index.view().answer(queries, ValueSink { answers: [R::WORST; PORTION], out })
+    index.view().answer(queries, ValueSink { first: 0, out })
 }
 
 #[inline(always)]
@@ -450,13 +450,13 @@ dispatch! {
     /// The positions of a chunk of queries, or `None` if one of them is bad.
     pub(super) fn positions<R: Rank>(
         index: &Lines<'_, R>, queries: Pairs<'_>, out: PositionsMut<'_>,
-    ) -> Option<()> = positions_body, up to most::<R>();
+    ) -> Option<()> = positions_body;
 }
 dispatch! {
     /// The same for values.
     pub(super) fn values<R: Rank>(
         index: &Lines<'_, R>, queries: Pairs<'_>, out: &mut [R],
-    ) -> Option<()> = values_body, up to most::<R>();
+    ) -> Option<()> = values_body;
 }
 dispatch! {
     /// The answer to one query.
@@ -474,7 +474,7 @@ trait Sink<R: Rank> {
     fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>);
     /// The same for an answer whose position is known.
     fn put_position(&mut self, i: usize, position: usize, view: &View<'_, R>);
-    /// Writes the answers of the portion of `count` queries that begins with query `first`.
+    /// All answers of the portion of `count` queries that begins with query `first` have been put.
     fn flush(&mut self, first: usize, count: usize);
 }
 
@@ -506,7 +506,8 @@ impl<R: Rank> Sink<R> for PositionSink<'_> {
 }
 
 struct ValueSink<'o, R> {
-    answers: [R; PORTION],
+    /// Where the portion begins.
+    first: usize,
     out: &'o mut [R],
 }
 
@@ -519,7 +520,7 @@ impl<R: Rank> Sink<R> for ValueSink<'_, R> {
 
     #[inline(always)]
     fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>) {
-        self.answers[i % PORTION] = match best.rank.unrank(view.order) {
+        self.out[self.first + i] = match best.rank.unrank(view.order) {
             Some(bits) => bits,
             // A rank that several bit patterns share (zeros, NaNs): look it up.
             None => view.array[view.position(best)],
@@ -528,11 +529,11 @@ impl<R: Rank> Sink<R> for ValueSink<'_, R> {
 
     #[inline(always)]
     fn put_position(&mut self, i: usize, position: usize, view: &View<'_, R>) {
-        self.answers[i % PORTION] = at(view.array, position);
+        self.out[self.first + i] = at(view.array, position);
     }
 
     #[inline(always)]
     fn flush(&mut self, first: usize, count: usize) {
-        self.out[first..first + count].copy_from_slice(&self.answers[..count]);
+        self.first = first + count;
     }
 }

@@ -4,7 +4,6 @@
 use super::code::{PLACES, encode};
 use super::word::Word;
 use super::{FAN, Shape, codes_each};
-use crate::rmq::stages::most;
 use crate::rmq::table::Entry;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
@@ -64,7 +63,7 @@ dispatch! {
     /// Codes and words of one superblock's blocks. Returns its minimum and where that is.
     fn fill<R: Rank>(
         elements: &[R], order: Ranking<R>, shape: Shape, codes: &mut [u32], blocks: &mut [u32],
-    ) -> (R, u32) = fill_body, up to most::<R>();
+    ) -> (R, u32) = fill_body;
 }
 
 #[inline(always)]
@@ -106,7 +105,7 @@ struct Packed {
 
 dispatch! {
     /// Which are the best ones of 2, 4, ..., 32 minima.
-    fn pack<R: Rank>(minima: &[R; FAN]) -> Packed = pack_body, up to most::<R>();
+    fn pack<R: Rank>(minima: &[R; FAN]) -> Packed = pack_body;
 }
 
 #[inline(always)]

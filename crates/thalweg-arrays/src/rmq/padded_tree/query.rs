@@ -419,7 +419,7 @@ dispatch! {
     /// The answers to a chunk of queries, or `None` if one of them is bad.
     pub(super) fn positions<R: Rank>(
         index: &PaddedTree<'_, R>, queries: Pairs<'_>, out: PositionsMut<'_>,
-    ) -> Option<()> = positions_body, up to most::<R>();
+    ) -> Option<()> = positions_body;
 }
 dispatch! {
     /// The answer to one query.
