@@ -1,8 +1,21 @@
 #!/usr/bin/env bash
-# All tests, on a fresh machine too. The GPU engines need a Vulkan driver; where there is none, Mesa's software renderer
-# is installed from the system's packages. THALWEG_SKIP_GPU=1 leaves those tests out.
+# The tests, on a fresh machine too.
+#
+#   ./test.sh              everything
+#   ./test.sh quick        while you work: the CPU's engines on a part of the suites' sizes; no GPU, no command
+#   ./test.sh ARGUMENTS    everything, with arguments for `cargo test`
+#
+# The GPU engines need a Vulkan driver; where there is none, Mesa's software renderer is installed from the system's
+# packages. THALWEG_SKIP_GPU=1 leaves those tests out.
 set -euo pipefail
 cd "$(dirname "$0")"
+
+if [ "${1:-}" = quick ]; then
+    shift
+    export THALWEG_QUICK=1
+    exec cargo test -p thalweg-core -p thalweg-arrays -p thalweg-trees -p thalweg-text -p thalweg \
+        --features thalweg/text --lib --tests "$@"
+fi
 
 has_vulkan() {
     case "$(uname -s)" in Linux) ;; *) return 0 ;; esac # Metal and DirectX come with the system.
@@ -28,4 +41,5 @@ if [ "${THALWEG_SKIP_GPU:-}" != 1 ] && ! has_vulkan; then
     fi
 fi
 
+# The doc tests of the facade need every feature, which the workspace has switched on together.
 exec cargo test --workspace "$@"

@@ -5,7 +5,7 @@ use thalweg_core::{Key, Position};
 use thalweg_data::oracles::neighbours_by_stack;
 use thalweg_data::{ArrayKind, Random};
 
-use crate::SIZES;
+use crate::{is_quick, sizes};
 
 /// Left and right neighbours by two passes of the textbook stack, independent of the library's engines.
 pub fn by_stack<K: Key>(array: &[K], relation: Relation) -> [Vec<Option<usize>>; 2] {
@@ -18,7 +18,7 @@ pub fn by_stack<K: Key>(array: &[K], relation: Relation) -> [Vec<Option<usize>>;
 /// # Panics
 /// With the case in the message, at the first wrong answer.
 pub fn suite<K: Key>(engine: &dyn AnsvEngine) {
-    suite_of::<K>(engine, SIZES, 2000);
+    suite_of::<K>(engine, sizes(), if is_quick() { 200 } else { 2000 });
 }
 
 /// The suite with lengths and a number of short arrays of the caller's choice, for devices on which every call is slow.

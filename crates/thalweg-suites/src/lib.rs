@@ -26,3 +26,17 @@ pub const SIZES: &[usize] = &[
     0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 255, 256, 257, 511, 513, 1009, 1023, 1024, 1025, 4095, 4096,
     4097, 8193, 12_289, 20_011, 65_535, 65_536, 65_537, 100_003,
 ];
+
+/// Some of [`SIZES`], for work in progress.
+const FEW_SIZES: &[usize] = &[0, 1, 2, 17, 33, 64, 257, 1025, 4097, 20_011, 65_537];
+
+/// Whether `THALWEG_QUICK=1` asks for a part of the suites only, as `./test.sh quick` does: fewer sizes, and the best
+/// instruction set alone.
+pub fn is_quick() -> bool {
+    std::env::var_os("THALWEG_QUICK").is_some_and(|value| value == "1")
+}
+
+/// The lengths that a suite runs on: [`SIZES`], or a few of them.
+pub fn sizes() -> &'static [usize] {
+    if is_quick() { FEW_SIZES } else { SIZES }
+}

@@ -6,7 +6,7 @@ use thalweg_trees::list::Direction;
 use thalweg_data::ListKind;
 use thalweg_data::lists::{links_from_head, links_to_end, sums_from_head, sums_to_end, weights};
 
-use crate::SIZES;
+use crate::sizes;
 
 /// The number of links to the end, or from the head, of every element's list.
 pub type Rank<'r> = &'r dyn Fn(&[u32], Direction) -> Result<Vec<u32>>;
@@ -34,7 +34,7 @@ pub const DIRECTIONS: [Direction; 2] = [Direction::ToEnd, Direction::FromHead];
 /// With the case in the message, at the first wrong answer.
 pub fn suite(ranker: &Ranker<'_>) {
     for &kind in ListKind::ALL {
-        for &n in SIZES {
+        for &n in sizes() {
             check(ranker, &kind.make(n, n as u64), &format!("{} {} n={n}", ranker.name, kind.name()));
         }
     }

@@ -14,7 +14,7 @@ use thalweg_core::primitives::{
 use thalweg_core::{Key, Order, Position, Positions, Rank};
 use thalweg_data::{ArrayKind, Random};
 
-use crate::SIZES;
+use crate::sizes as suite_sizes;
 
 /// The definitions, as loops.
 pub mod naive {
@@ -88,17 +88,17 @@ impl Affine {
     }
 }
 
-/// [`SIZES`], and sizes around the blocks of the chained primitives for elements of 1 to 16 bytes.
+/// [`sizes`](crate::sizes), and sizes around the blocks of the chained primitives for elements of 1 to 16 bytes.
 pub fn sizes() -> impl Iterator<Item = usize> {
     let blocks = [8 << 10, 16 << 10, 32 << 10, 128 << 10].into_iter().flat_map(|b| [b - 1, b + 1, 2 * b, 3 * b + 5]);
-    SIZES.iter().copied().chain(blocks)
+    suite_sizes().iter().copied().chain(blocks)
 }
 
 /// Small sizes for every kind of array; for random ones also those around the blocks of this type.
 fn sizes_of<K>(kind: ArrayKind) -> impl Iterator<Item = usize> {
     let block = (128 << 10) / size_of::<K>();
     let blocks = [block - 1, block, block + 1, 3 * block + 5];
-    let small = SIZES.iter().copied().filter(|&n| n < 10_000);
+    let small = suite_sizes().iter().copied().filter(|&n| n < 10_000);
     small.chain(blocks.into_iter().take(if kind == ArrayKind::Random { 4 } else { 0 }))
 }
 
@@ -224,7 +224,7 @@ pub fn check_compact<R: Rank>(array: &[R], test: &(dyn Fn(&R) -> bool + Sync), c
 /// Sorting for one engine and key type: all datasets, sizes and orders.
 pub fn sort_suite<K: Key>(engine: Engine) {
     for &kind in ArrayKind::ALL {
-        for n in SIZES.iter().copied().filter(|&n| n < 10_000).chain([16_384, 16_385, 70_001]) {
+        for n in suite_sizes().iter().copied().filter(|&n| n < 10_000).chain([16_384, 16_385, 70_001]) {
             let array = kind.make::<K>(n, n as u64);
             // The order changes ranks only: both for small arrays, one of them for large ones.
             for order in if n < 5000 { &[Order::Min, Order::Max][..] } else { &[Order::Max] } {

@@ -9,7 +9,7 @@ use thalweg_core::{Error, Key, Order};
 use thalweg_data::oracles::argmins_by_stack;
 use thalweg_data::{ArrayKind, QueryKind, Random};
 
-use crate::SIZES;
+use crate::sizes;
 
 /// Holds an engine to the contract, for one key type: all datasets, both orders, all boundary sizes, single queries
 /// and batches of either width, values and positions, bad queries.
@@ -18,7 +18,7 @@ use crate::SIZES;
 /// With the case in the message, at the first wrong answer.
 pub fn suite<K: Key>(build: impl Fn(&[K], Order) -> Rmq<'_, K>) {
     // Compiled once per type, not once per engine.
-    suite_of(Extent::FULL, &build);
+    suite_of(Extent::full(), &build);
 }
 
 /// How much of the suite runs.
@@ -34,7 +34,9 @@ pub struct Extent {
 
 impl Extent {
     /// All of it.
-    pub const FULL: Self = Self { sizes: SIZES, step: 1, singles: usize::MAX };
+    pub fn full() -> Self {
+        Self { sizes: sizes(), step: 1, singles: usize::MAX }
+    }
 }
 
 /// A part of [`suite`], for engines to which building an index or asking a single query is a long way.

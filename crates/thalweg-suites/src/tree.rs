@@ -6,7 +6,7 @@ use crate::list::equal;
 use thalweg_data::forests::{Walked, lca, walk};
 use thalweg_data::{ForestKind, Random};
 
-use crate::SIZES;
+use crate::sizes;
 
 /// A test of a forest: its parents, what is known of it, and a name for messages.
 pub type ForestTest<'t> = &'t mut dyn FnMut(&[u32], &Walked<u32>, &str);
@@ -63,7 +63,7 @@ pub fn bad_forests() -> Vec<(Vec<u32>, Error)> {
 /// # Panics
 /// With the case in the message, at the first wrong answer.
 pub fn roots_and_depths(name: &str, find: FindRoots<'_>) {
-    each_forest(SIZES, &mut |parents, walked, case| {
+    each_forest(sizes(), &mut |parents, walked, case| {
         let (roots, depths) = find(parents).unwrap_or_else(|e| panic!("{name} {case}: {e}"));
         equal(&roots, &walked.roots, &format!("{name} {case}: root"));
         equal(&depths, &walked.depths, &format!("{name} {case}: depth"));

@@ -1,7 +1,7 @@
 //! Integers from files of any integer type, each checked on its way.
 
-use thalweg_core::parallel;
 use thalweg::Position;
+use thalweg_core::parallel;
 
 use super::GRAIN;
 use super::Loaded;

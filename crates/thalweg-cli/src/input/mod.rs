@@ -22,11 +22,11 @@ use std::path::Path;
 use bytemuck::Pod;
 use memmap2::Mmap;
 
-use thalweg_core::parallel;
 use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
 use npy::Shape;
+use thalweg_core::parallel;
 
 /// Elements that a thread converts at a time.
 const GRAIN: usize = 1 << 14;

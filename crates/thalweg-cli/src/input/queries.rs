@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use bytemuck::Pod;
-use thalweg_core::parallel;
 use thalweg::{Error, Position};
+use thalweg_core::parallel;
 use thalweg_data::QueryKind;
 
 use super::GRAIN;

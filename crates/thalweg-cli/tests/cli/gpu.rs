@@ -1,8 +1,8 @@
 //! `--device`: the same files as from the CPU, byte for byte.
 
 use serde_json::Value;
+use thalweg::gpu::testing;
 use thalweg_data::TextKind;
-use thalweg_gpu::testing;
 
 use crate::sandbox::Sandbox;
 
@@ -16,7 +16,7 @@ fn range_minima_are_those_of_the_cpu() {
         for options in ["--what value", "--what index", "--what index --max"] {
             let run = format!("rmq --array A.npy --queries Q.npy {options} --out");
             sandbox.run(&format!("{run} cpu.npy --device cpu"));
-            for engine in ["lines", "hierarchy", "inlabel", "scan", "naive"] {
+            for engine in ["lines", "hierarchy", "padded-tree", "inlabel", "naive"] {
                 sandbox.run(&format!("{run} gpu.npy --device {device} --engine {engine}"));
                 assert!(sandbox.bytes("cpu.npy") == sandbox.bytes("gpu.npy"), "{dtype} {options} {engine}");
             }
@@ -129,7 +129,7 @@ fn bad_devices_and_engines_fail() {
     let on = |what: &str| format!("{what} --device {device}");
     sandbox.fail_saying(&on("rmq --n 10 --count 1 --engine sparse-table"), &["sparse_table", "lines"]);
     sandbox.fail_saying(&on("ansv --n 10 --engine stack"), &["stack", "tiles"]);
-    sandbox.fail_saying("ansv --n 10 --engine thesis --device cpu", &["thesis", "tiles"]);
+    sandbox.fail_saying("ansv --n 10 --engine thesis --device cpu", &["thesis", "berkman"]);
     sandbox.put_npy("A.npy", &[4], &[1.0f32, 2.0, 3.0, 4.0]).put_npy("Q.npy", &[2, 2], &[0i64, 3, 1, 4]);
     sandbox.fail_saying(&on("rmq --array A.npy --queries Q.npy --out R.npy"), &["Q.npy", "1", "4"]);
 }
@@ -144,6 +144,19 @@ fn texts_are_those_of_the_cpu() {
         sandbox.put("text", kind.make(3001, 3));
         same_files(&sandbox, "sa text --out SA.npy --lcp LCP.npy --bwt BWT", &[""], &["SA.npy", "LCP.npy", "BWT"]);
         same_files(&sandbox, "sa text --out SA.npy", &[""], &["SA.npy"]);
+        for source in ["any", "leftmost", "nearest"] {
+            let run = |tail: &str| sandbox.run(&format!("lz77 text -o T.tlz --source {source} {tail}"));
+            run("--device cpu");
+            let expected = sandbox.bytes("T.tlz");
+            run(&format!("--device {device}"));
+            assert!(sandbox.bytes("T.tlz") == expected, "lz77 {source}");
+        }
+        let repeat = |device: &str| {
+            let output = sandbox.run(&format!("lrs text --json --device {device}"));
+            let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
+            (report["length"].clone(), report["places"].clone())
+        };
+        assert_eq!(repeat(&device), repeat("cpu"));
         same_files(&sandbox, "lce text --queries Q.npy --out R.npy", &["", "lines", "inlabel", "naive"], &["R.npy"]);
         for pattern in ["ba", "abaab", "nowhere at all"] {
             let run = |tail: &str| {
