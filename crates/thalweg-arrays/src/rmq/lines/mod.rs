@@ -154,7 +154,11 @@ impl<R: Rank> CpuEngine for Lines<'_, R> {
     }
 
     fn answer(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
-        query::positions(self, queries, out)
+        match (queries, out) {
+            (Pairs::U32(queries), PositionsMut::U32(out)) => query::positions(self, queries, out),
+            (Pairs::U64(queries), PositionsMut::U64(out)) => query::positions(self, queries, out),
+            _ => unreachable!("queries and positions have one width"),
+        }
     }
 
     fn finds_values(&self) -> bool {
@@ -162,6 +166,10 @@ impl<R: Rank> CpuEngine for Lines<'_, R> {
     }
 
     fn answer_values(&self, queries: Pairs<'_>, out: BitsMut<'_>) -> Option<()> {
-        query::values(self, queries, R::of_bits_mut(out)?)
+        let out = R::of_bits_mut(out)?;
+        match queries {
+            Pairs::U32(queries) => query::values(self, queries, out),
+            Pairs::U64(queries) => query::values(self, queries, out),
+        }
     }
 }
