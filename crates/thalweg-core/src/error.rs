@@ -236,11 +236,12 @@ impl Error {
     /// What kind of error of a device it is, if it is one.
     ///
     /// ```
+    /// # use thalweg_core as thalweg;
     /// use thalweg::{DeviceErrorKind, Error};
     /// let error = Error::device(DeviceErrorKind::NoAdapter, "no GPU");
     /// assert_eq!(error.to_string(), "device: no GPU");
     /// assert_eq!(error.device_kind(), Some(DeviceErrorKind::NoAdapter));
-    /// assert_eq!(Error::Io("no such file".into()).device_kind(), None);
+    /// assert_eq!(Error::OutOfMemory { bytes: 1, what: "a byte" }.device_kind(), None);
     /// ```
     pub fn device_kind(&self) -> Option<DeviceErrorKind> {
         match self {

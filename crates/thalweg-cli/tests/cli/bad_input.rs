@@ -137,3 +137,12 @@ fn combinations_that_make_no_sense() {
     sandbox.fail_saying("rmq --queries Q.npy --out R.npy", &["--queries needs --array"]);
     sandbox.fail_on_input("rmq --array - --queries - --out R.npy", npy_bytes(&[1], &[1f32]));
 }
+
+#[test]
+fn options_of_other_engines_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.fail_saying("rmq --n 10 --count 1 --chunk 4", &["--chunk", "hierarchy"]);
+    sandbox.fail_saying("rmq --n 10 --count 1 --engine lines --block 8", &["--block", "padded-tree"]);
+    sandbox.fail_saying("build --n 10 -o A.thw --engine padded-tree --threshold 3", &["--threshold", "hierarchy"]);
+    assert!(sandbox.files().is_empty());
+}

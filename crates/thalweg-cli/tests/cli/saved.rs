@@ -1,6 +1,7 @@
 //! Indexes in files: `thalweg build`, `query` and `inspect`.
 
 use serde_json::Value;
+use thalweg::rmq::Engine;
 use thalweg::rmq::file::{self, SAVED, Stored};
 use thalweg_data::{ArrayKind, QueryKind};
 
@@ -25,11 +26,14 @@ fn json(output: &std::process::Output) -> Value {
 fn what_was_saved_answers_as_what_was_built() {
     let sandbox = example();
     for &engine in SAVED {
+        let options = match engine {
+            Engine::Hierarchy(_) => "--chunk 5",
+            Engine::PaddedTree(_) => "--block 8",
+            _ => "",
+        };
         for engine in spellings(engine.name()) {
             for max in ["", "--max"] {
-                sandbox.run(&format!(
-                    "build --array A.npy -o A.thw --engine {engine} {max} --chunk 5 --block 8 --with-array"
-                ));
+                sandbox.run(&format!("build --array A.npy -o A.thw --engine {engine} {options} {max} --with-array"));
                 for what in ["value", "index"] {
                     sandbox.run(&format!("rmq --array A.npy --queries Q.npy --out R.npy --what {what} {max}"));
                     sandbox.run(&format!("query A.thw --queries Q.npy --out S.npy --what {what} --verify 2000"));

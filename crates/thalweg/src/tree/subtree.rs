@@ -1,6 +1,6 @@
 //! Questions about subtrees, on any device: minimum, sum, size.
 //!
-//! [`Subtrees`](super::Subtrees) is an index on the CPU; [`Builder`] answers for many nodes or for all at once, where it is
+//! [`Subtrees`] is an index on the CPU; [`Builder`] answers for many nodes or for all at once, where it is
 //! faster.
 
 use thalweg_core::{Answer, Key, Order, Position, Result};
