@@ -10,6 +10,7 @@
 
 use crate::ansv::{Sides, solve_by_tiles};
 use crate::inlabel::Inlabel;
+use thalweg_core::atomic_set::AtomicSet;
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
@@ -57,8 +58,39 @@ impl<P: Position> Cartesian<P> {
     }
 
     /// A tree that was made elsewhere, such as on another device: any binary tree whose in-order numbers are the positions.
-    pub fn from_parts(parents: Vec<P>, root: Option<usize>) -> Self {
-        Self { parents, root }
+    /// Checked is that parents exist, and that none has two children on one side; the rest is trusted.
+    ///
+    /// ```
+    /// # mod thalweg { pub use thalweg_arrays as tree; pub use thalweg_arrays::*; }
+    /// use thalweg::tree::Cartesian;
+    /// assert_eq!(Cartesian::from_parts(vec![1u32, u32::MAX, 1], Some(1))?, Cartesian::new(&[5, 1, 2])?);
+    /// assert!(Cartesian::from_parts(vec![7u32], Some(0)).is_err());
+    /// assert!(Cartesian::from_parts(vec![2u32, 2, u32::MAX], Some(2)).is_err());
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Link`] for a parent that does not exist, [`Error::BadOption`] for two children on one side.
+    pub fn from_parts(parents: Vec<P>, root: Option<usize>) -> Result<Self> {
+        let len = parents.len();
+        let taken = AtomicSet::new(2 * len, "children of a tree")?;
+        // Whether a node's parent is there and has room for it.
+        let fits = |i: &usize| match parents[*i].checked() {
+            Some(parent) => parent < len && !taken.insert(2 * parent + usize::from(*i > parent)),
+            None => true,
+        };
+        if let Some(element) = find_first(len, GRAIN, &|mut range| range.find(|i| !fits(i))) {
+            let to = parents[element].get();
+            if to >= len {
+                return Err(Error::Link { what: "node", element, to: to as u64, len });
+            }
+            let same_side = |&i: &usize| i != element && parents[i].get() == to && (i > to) == (element > to);
+            let other = (0..len).find(same_side).unwrap_or(element);
+            let reason =
+                format!("node {to} has two children on one side: {} and {}", element.min(other), element.max(other));
+            return Err(Error::BadOption { option: "parents", reason });
+        }
+        Ok(Self { parents, root })
     }
 
     /// How many nodes there are.

@@ -11,12 +11,12 @@ use thalweg_cli::device::say_chosen;
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
-use thalweg_cli::numbers::{show_bytes, show_count, show_seconds};
+use thalweg_cli::numbers::{show_count, show_seconds};
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::rmq_engine::RmqEngineArgs;
 
 use super::Run;
-use super::report::{Memory, timed};
+use super::report::timed;
 use super::summary::{BareRunArgs, Summary};
 
 /// Build an index for range minima and save it
@@ -88,13 +88,7 @@ fn save<T: Element>(args: &Args, run: Run, input: &Array, mut out: Output) -> Ou
     summary.value("engine", rmq.engine());
     summary.value("order", if args.max { "max" } else { "min" });
     summary.value("threads", run.threads);
-    let memory = Memory::new(header.index_bytes() as usize, array.len());
-    let (index, bits) = (show_bytes(header.index_bytes()), memory.bits_per_element);
-    let with = if header.section("array").is_some() { "and the array" } else { "without the array" };
-    summary.line("size", format_args!("{index}, {bits:.2} bits/element, {with}"));
-    summary.value("index_bytes", header.index_bytes());
-    summary.value("bits_per_element", bits);
-    summary.value("with_array", header.section("array").is_some());
+    summary.index_size(header);
     let stages = [("build", built), ("checksums", hashed), ("write", written)].map(|(name, t)| (name, t.as_secs_f64()));
     summary.line("time", stages.map(|(name, seconds)| format!("{name} {}", show_seconds(seconds))).join(", "));
     summary.value("stages", stages.map(|(name, seconds)| json!({"stage": name, "seconds": seconds})).to_vec());

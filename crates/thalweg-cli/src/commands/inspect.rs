@@ -9,7 +9,7 @@ use thalweg_cli::failure::Outcome;
 use thalweg_cli::numbers::{show_bytes, show_count};
 
 use super::query;
-use super::report::{Memory, Table, timed};
+use super::report::{Table, timed};
 use super::summary::{BareRunArgs, Summary};
 
 /// Show what is in the file of an index, and whether it is as it was written
@@ -59,13 +59,7 @@ pub fn run(args: Args) -> Outcome {
         Value::Object(header.options.iter().map(|(name, value)| (name.clone(), (*value).into())).collect()),
     );
     summary.value("position_bytes", header.position_bytes);
-    let with_array = header.section("array").is_some();
-    let bits = Memory::new(header.index_bytes() as usize, header.len).bits_per_element;
-    let with = if with_array { "and the array" } else { "without the array" };
-    summary.line("size", format_args!("{}, {bits:.2} bits/element, {with}", show_bytes(header.index_bytes())));
-    summary.value("index_bytes", header.index_bytes());
-    summary.value("bits_per_element", bits);
-    summary.value("with_array", with_array);
+    summary.index_size(header);
     let text = match &intact {
         _ if args.no_verify => "not compared with the checksums".to_owned(),
         Ok(()) => format!("as written, {:.1} GB/s", header.file_bytes as f64 / 1e9 / time.as_secs_f64()),

@@ -3,12 +3,13 @@
 use std::fmt::{Display, Write};
 
 use serde_json::{Map, Value, json};
+use thalweg::rmq::file::Header;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::numbers::{show_bytes, show_seconds};
 use thalweg_cli::output;
 
 use super::Run;
-use super::report::Table;
+use super::report::{Memory, Table};
 use super::threads;
 
 /// How to run and what to tell
@@ -72,6 +73,17 @@ impl Summary {
         self.value("seconds", total);
         let list: Vec<Value> = stages.iter().map(|(name, s)| json!({"stage": name, "seconds": s})).collect();
         self.value("stages", list);
+    }
+
+    /// What an index takes in its file.
+    pub fn index_size(&mut self, header: &Header) {
+        let with_array = header.section("array").is_some();
+        let bits = Memory::new(header.index_bytes() as usize, header.len).bits_per_element;
+        let with = if with_array { "and the array" } else { "without the array" };
+        self.line("size", format_args!("{}, {bits:.2} bits/element, {with}", show_bytes(header.index_bytes())));
+        self.value("index_bytes", header.index_bytes());
+        self.value("bits_per_element", bits);
+        self.value("with_array", with_array);
     }
 
     /// A file that was written.

@@ -87,7 +87,7 @@ impl<P: Position, K: Key> SearchTree<P, K> {
         let (keys, counts, _) = distinct::<P, K>(keys)?;
         let root = (!keys.is_empty()).then(|| (1 << keys.len().ilog2()) - 1);
         let [parents] = typed([balanced_parents(Slices::of([&counts]))?]);
-        Ok(Self { keys, counts, shape: Cartesian::from_parts(parents, root) })
+        Ok(Self { keys, counts, shape: Cartesian::from_parts(parents, root)? })
     }
 
     /// How many nodes there are: different keys.

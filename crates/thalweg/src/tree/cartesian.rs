@@ -56,7 +56,7 @@ impl CartesianBuilder {
             Question { engine: "ansv", gpu_engine: "ansv", asked: false, on_cpu: true, on_gpu: true, costs },
             |gpu| {
                 let tree = thalweg_gpu::tree::Cartesian::with_order(&gpu.upload(array)?, self.order)?;
-                Ok(Cartesian::from_parts(crate::numbers::download(&tree.parents()?)?, tree.root()?))
+                Cartesian::from_parts(crate::numbers::download(&tree.parents()?)?, tree.root()?)
             },
             || Cartesian::with_order(array, self.order)
         )
