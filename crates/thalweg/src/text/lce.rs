@@ -8,7 +8,8 @@ use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
 use crate::rmq::{self, Engine};
 
-/// What sorting the suffixes of `len` symbols, an index over them and `pairs` queries cost.
+/// What sorting the suffixes of `len` symbols, an index over them and `pairs` queries cost: the sum of the parts' costs.
+/// Whole runs on a GPU were not measured.
 pub(super) fn costs(len: usize, pairs: usize, threads: usize) -> Costs {
     let (sorting, asking) = (super::suffixes::costs(len, true, threads), rmq::costs(len, 4, pairs, threads));
     Costs { cpu: sorting.cpu + asking.cpu, device: sorting.device + asking.device, bytes_down: 0.0, ..sorting }
