@@ -46,6 +46,16 @@ pub enum Error {
         /// Length of the text.
         len: usize,
     },
+    /// A coordinate is no number, or not finite.
+    #[error("{what} {row}: a coordinate is {number}")]
+    NotFinite {
+        /// What has coordinates: `point` or `segment`.
+        what: &'static str,
+        /// Which one, from 0.
+        row: usize,
+        /// `NaN`, `infinity` or `-infinity`.
+        number: &'static str,
+    },
     /// Two buffers that belong together have different lengths.
     #[error("{what}: expected {expected} elements, got {got}")]
     Length {

@@ -6,8 +6,10 @@ pub mod arrays;
 pub mod forests;
 pub mod lists;
 pub mod oracles;
+pub mod points;
 pub mod queries;
 mod random;
+pub mod segments;
 pub mod texts;
 
 pub use arrays::ArrayKind;

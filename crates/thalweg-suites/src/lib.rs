@@ -6,6 +6,8 @@
 
 #[cfg(feature = "arrays")]
 pub mod ansv;
+#[cfg(feature = "geometry")]
+pub mod geometry;
 mod levels;
 #[cfg(feature = "trees")]
 pub mod list;

@@ -6,6 +6,7 @@
 //! - [`list`]: list ranking, the sum of weights to the end of linked lists.
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
 //! - `text` (feature `text`): suffix and LCP arrays, longest common extensions, LZ77, string matching.
+//! - `geometry` (feature `geometry`): convex hulls of points, envelopes of segments.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 //!
 //! Results are exact, for every [`Key`] type: bit-equal to a plain scan, the leftmost position on ties. Parallel work
@@ -37,6 +38,7 @@
 //! # Features
 //! - `file` (default): saving and opening range-minimum indexes.
 //! - `text`: suffix arrays and what stands on them; needs a C compiler for libsais.
+//! - `geometry`: convex hulls and envelopes, exact.
 //! - `gpu`: engines on any GPU, through wgpu.
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]
@@ -44,6 +46,8 @@
 pub mod ansv;
 mod costs;
 mod device;
+#[cfg(feature = "geometry")]
+pub mod geometry;
 #[cfg(doctest)]
 mod guide;
 pub mod list;

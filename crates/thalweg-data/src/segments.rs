@@ -1,0 +1,1 @@
+//! Segments in the plane: crossing, nested, in stairs, through one point, overlapping.

@@ -1,0 +1,1 @@
+//! Lower and upper envelopes of segments in the plane.

@@ -1,0 +1,4 @@
+//! The conformance suites of points and segments.
+
+pub mod envelope;
+pub mod hull;
