@@ -1,9 +1,11 @@
-//! Data and naive answers: arrays, lists, forests, texts and queries, benign, structured and hostile, and the oracles
+//! Data and naive answers: arrays, lists, forests, texts, points and queries, benign, structured and hostile, and the oracles
 //! that engines are compared with. The command generates from it, the benchmarks and the conformance suites run on it.
 #![warn(missing_debug_implementations)]
 
 pub mod arrays;
+pub mod exact;
 pub mod forests;
+pub mod hulls;
 pub mod lists;
 pub mod oracles;
 pub mod points;
@@ -15,6 +17,7 @@ pub mod texts;
 pub use arrays::ArrayKind;
 pub use forests::ForestKind;
 pub use lists::ListKind;
+pub use points::PointKind;
 pub use queries::QueryKind;
 pub use random::Random;
 pub use texts::TextKind;

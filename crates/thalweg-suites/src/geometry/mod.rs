@@ -2,3 +2,4 @@
 
 pub mod envelope;
 pub mod hull;
+mod hull_cases;
