@@ -119,7 +119,8 @@ pub trait Coordinate: Copy + Send + Sync + sealed::Sealed + 'static {
 /// Rows that a task converts.
 const GRAIN: usize = 1 << 14;
 
-fn converted<T: Copy + Sync, U: Copy + Send, const N: usize>(
+/// A copy in another type.
+pub(crate) fn converted<T: Copy + Sync, U: Copy + Send, const N: usize>(
     rows: &[[T; N]],
     convert: impl Fn(T) -> U + Sync,
 ) -> Result<Cow<'static, [[U; N]]>> {

@@ -2,9 +2,12 @@
 
 mod big;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use thalweg_core::Key;
+use thalweg_core::{Key, Result};
+
+use crate::coordinates::converted;
 
 /// A coordinate that engines compute with: an exact integer or a double.
 pub trait Number: Key + Send + Sync {
@@ -185,20 +188,46 @@ fn wide_orientation(a: [i64; 2], b: [i64; 2], c: [i64; 2]) -> Ordering {
     }
 }
 
-/// A coordinate as it lies in memory, which becomes a number when it is read.
-pub trait Load: Copy + Send + Sync + 'static {
+/// How a coordinate lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// An integer of 32 bits.
+    I32,
+    /// An integer of 64 bits.
+    I64,
+    /// A float of 32 bits.
+    F32,
+    /// A float of 64 bits.
+    F64,
+}
+
+/// A coordinate as it lies in memory, which becomes a number when it is read. Sealed: kernels read it by its layout.
+pub trait Load: Copy + Send + Sync + sealed::Sealed + 'static {
     /// The number type that it becomes.
     type Number: Number;
+    /// How it lies in memory.
+    const LAYOUT: Layout;
     /// The number.
     fn load(self) -> Self::Number;
     /// [`Number::nearest`] of it.
     fn nearest(self) -> f64;
+    /// The points as numbers: themselves, or a copy.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](thalweg_core::Error::OutOfMemory) if there is no room for the copy.
+    fn numbers(points: &[[Self; 2]]) -> Result<Cow<'_, [[Self::Number; 2]]>>;
+}
+
+mod sealed {
+    pub trait Sealed {}
 }
 
 macro_rules! load {
-    ($($t:ident as $number:ident;)*) => {$(
+    ($($t:ident, $layout:ident, $number:ident, $points:ident => $numbers:expr;)*) => {$(
+        impl sealed::Sealed for $t {}
         impl Load for $t {
             type Number = $number;
+            const LAYOUT: Layout = Layout::$layout;
             #[inline(always)]
             fn load(self) -> $number {
                 self.into()
@@ -207,14 +236,17 @@ macro_rules! load {
             fn nearest(self) -> f64 {
                 self as f64
             }
+            fn numbers($points: &[[Self; 2]]) -> Result<Cow<'_, [[$number; 2]]>> {
+                Ok($numbers)
+            }
         }
     )*};
 }
 load! {
-    i32 as i64;
-    i64 as i64;
-    f32 as f64;
-    f64 as f64;
+    i32, I32, i64, points => converted(points, i64::from)?;
+    i64, I64, i64, points => Cow::Borrowed(points);
+    f32, F32, f64, points => converted(points, f64::from)?;
+    f64, F64, f64, points => Cow::Borrowed(points);
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(super) fn hull<T: Load>(points: &[[T; 2]], boundary: bool) -> Result<Hull> {
             Ok(Hull { positions, engine: Engine::Slabs })
         }
         None => {
-            let all = computed(points.len(), GRAIN, "points", |i| points[i].map(T::load))?;
+            let all = T::numbers(points)?;
             check(&all, |i| i)?;
             Ok(Hull { positions: chains::hull(&all, boundary)?, engine: Engine::Chains })
         }

@@ -12,6 +12,8 @@
 //!   so is y. The rounded x may be in the next slab, but less than one double beyond its end: by so much the ends are
 //!   moved outward.
 
+#![allow(unsafe_code)]
+
 use std::cmp::Ordering;
 
 use super::sample::SampleHull;
@@ -62,7 +64,9 @@ impl Slabs {
         // Written so that NaN becomes 0, and the second comparison one instruction.
         let slab = if slab > 0.0 { slab } else { 0.0 };
         let last = (SLABS + 1) as f64;
-        (if slab < last { slab } else { last }) as usize
+        let slab = if slab < last { slab } else { last };
+        // SAFETY: a number from 0 to the last slab's. (A cast with its checks would take longer than all the rest.)
+        (unsafe { slab.to_int_unchecked::<i32>() }) as usize
     }
 
     /// Whether a point is known to be strictly inside. False for what is not finite.

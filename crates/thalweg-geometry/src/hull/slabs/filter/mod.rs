@@ -1,11 +1,14 @@
 //! The pass over all points.
 #![allow(unsafe_code)]
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+
 use thalweg_core::Result;
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::dispatch;
 use thalweg_core::memory::{computed, try_with_large_capacity};
 use thalweg_core::parallel::{chunk_range, for_each_chunk};
+use thalweg_core::simd::{Level, level};
 
 use super::table::Slabs;
 use crate::number::Load;
@@ -44,17 +47,23 @@ pub fn survivors<T: Load>(points: &[[T; 2]], slabs: &Slabs) -> Result<Vec<u64>> 
     Ok(survivors)
 }
 
-dispatch! {
-    /// Writes the positions of the points that are to be kept to the front of `out`, which is as long at least; how many.
-    fn keep<T: Load>(points: &[[T; 2]], slabs: &Slabs, out: &mut [u32]) -> usize = keep_body;
+/// Writes the positions of the points that are to be kept to the front of `out`, which is as long at least; how many.
+fn keep<T: Load>(points: &[[T; 2]], slabs: &Slabs, out: &mut [u32]) -> usize {
+    assert!(points.len() <= out.len());
+    #[cfg(target_arch = "x86_64")]
+    if level() == Level::Avx512 {
+        // SAFETY: the level has seen every feature that the function is compiled with.
+        let (seen, kept) = unsafe { avx512::keep(points, slabs, out) };
+        return keep_from(points, seen, slabs, out, kept);
+    }
+    keep_from(points, 0, slabs, out, 0)
 }
 
-#[inline(always)]
-fn keep_body<T: Load>(points: &[[T; 2]], slabs: &Slabs, out: &mut [u32]) -> usize {
-    assert!(points.len() <= out.len());
+/// The plain loop: adds the positions from `start` on to the `kept` that are there. (With AVX2 it was no faster.)
+fn keep_from<T: Load>(points: &[[T; 2]], start: usize, slabs: &Slabs, out: &mut [u32], mut kept: usize) -> usize {
+    assert!(kept <= start && points.len() <= out.len());
     let (_, _, bounds) = slabs.parts();
-    let mut kept = 0;
-    for (i, point) in points.iter().enumerate() {
+    for (i, point) in points.iter().enumerate().skip(start) {
         let [x, y] = point.map(T::nearest);
         // SAFETY: `slab_of` is below the number of bounds.
         let [low, high] = unsafe { *bounds.get_unchecked(slabs.slab_of(x)) };
