@@ -1,5 +1,6 @@
 //! Points on which other libraries were wrong, from their public bug reports: nearly on a line, nearly or exactly equal, far
 //! from each other in magnitude. Every engine gets them.
+#![allow(clippy::excessive_precision, reason = "the digits that were reported")]
 
 /// Points with a history.
 pub(super) struct Case {
