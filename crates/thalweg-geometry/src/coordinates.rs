@@ -51,6 +51,16 @@ impl<'a, const N: usize> Stored<'a, N> {
         self.len() == 0
     }
 
+    /// The same rows, lent.
+    pub fn lent(&self) -> Stored<'_, N> {
+        match self {
+            Self::I32 { rows, origin } => Stored::I32 { rows: Cow::Borrowed(rows), origin: *origin },
+            Self::I64 { rows, origin } => Stored::I64 { rows: Cow::Borrowed(rows), origin: *origin },
+            Self::F32(rows) => Stored::F32(Cow::Borrowed(rows)),
+            Self::F64(rows) => Stored::F64(Cow::Borrowed(rows)),
+        }
+    }
+
     /// The rows in one of the two number types: what has 64 bits is passed on as it is, the rest is copied.
     ///
     /// # Errors

@@ -11,6 +11,8 @@
 
 pub mod ansv;
 mod cartesian;
+#[cfg(feature = "geometry")]
+pub mod geometry;
 mod inlabel;
 pub mod list;
 pub mod primitives;

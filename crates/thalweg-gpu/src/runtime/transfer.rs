@@ -2,6 +2,8 @@
 //! beside the transfer of another.
 
 use std::collections::VecDeque;
+#[cfg(feature = "geometry")]
+use std::ops::Range;
 
 use rayon::prelude::*;
 use thalweg_core::Result;
@@ -9,6 +11,8 @@ use thalweg_core::Result;
 use super::device::Device;
 use super::mapping::{read_mapped, write_mapped};
 use super::memory::{Buffer, Use};
+#[cfg(feature = "geometry")]
+use super::recorder::Recorder;
 
 /// Bytes of a staging buffer. Not measured against others.
 pub(crate) const PIECE: u64 = 32 << 20;
@@ -42,6 +46,33 @@ pub(crate) fn upload(
         commands.submit()?;
         ring.push_back(staging);
         done += size;
+    }
+    Ok(())
+}
+
+/// Brings bytes to the device in pieces of at most `most`, through a few buffers only. `then(commands, piece, range)` records
+/// what is done with a piece, which holds the bytes of a range, while the next one is on its way.
+#[cfg(feature = "geometry")]
+pub(crate) fn upload_pieces(
+    device: &Device,
+    bytes: &[u8],
+    most: u64,
+    mut then: impl FnMut(&mut Recorder<'_>, &Buffer, Range<u64>) -> Result<()>,
+) -> Result<()> {
+    let mut ring: VecDeque<(Buffer, Buffer)> = VecDeque::new();
+    let mut start = 0;
+    for piece in bytes.chunks(most as usize) {
+        let size = piece.len() as u64;
+        let new = || Ok((device.buffer(Use::Upload, size, "upload")?, device.buffer(Use::Storage, size, "piece")?));
+        let free = if ring.len() < DEPTH { None } else { ring.pop_front() };
+        let (staging, target) = free.map_or_else(new, Ok)?;
+        write_mapped(device.context(), &staging, size, |staged| copy_parallel(piece, staged))?;
+        let mut commands = device.record();
+        commands.copy((&staging, 0), (&target, 0), size);
+        then(&mut commands, &target, start..start + size)?;
+        commands.submit()?;
+        ring.push_back((staging, target));
+        start += size;
     }
     Ok(())
 }

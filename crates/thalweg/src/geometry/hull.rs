@@ -6,14 +6,12 @@
 //!
 //! | engine | idea | work | where |
 //! |---|---|---|---|
-//! | `slabs` (default) | a sample's hull, in slabs of x, drops nearly all points in one pass | O(n) where few points are near the boundary | CPU |
+//! | `slabs` (default) | a sample's hull, in slabs of x, drops nearly all points in one pass | O(n) where few points are near the boundary | CPU, GPU |
 //! | `chains` | sorts by x, chains of blocks, joined by tangents | O(n log n) | CPU |
-//! | `wagener` | hoods of 1, 2, 4, ... points are joined by tangents | O(n log n) | CPU |
+//! | `wagener` | hoods of 1, 2, 4, ... points are joined by tangents | O(n log n) | CPU, GPU (corners, of 32-bit integers) |
 //! | `graham` | sorts by angle, then a stack; sequential | O(n log n) | CPU |
 //! | `naive` | looks at all points for every corner, in big integers; sequential | O(n h) | CPU |
 
-#[cfg(feature = "gpu")]
-use thalweg_core::Error;
 use thalweg_core::{Answer, Chosen, Positions, Result};
 pub use thalweg_geometry::hull::{Engine, Options, hull, hull_with};
 use thalweg_geometry::hull::{Hull, hull_of};
@@ -94,18 +92,15 @@ impl Builder {
             gpu_engine: engine.name(),
             asked: self.engine.is_some(),
             on_cpu: true,
-            on_gpu: false,
+            on_gpu: matches!(engine, Engine::Slabs | Engine::Wagener),
             costs: costs(points.len(), width, threads()),
         };
         let options = Options { boundary: self.boundary, engine: self.engine };
         let answer = on_device!(
             self.device,
             question,
-            |_gpu| {
-                let reason = "hulls are found on the CPU".into();
-                Err(Error::NotOnDevice { problem: "hull", engine: engine.name(), reason })
-            },
-            || hull_of(points, options)
+            |gpu| thalweg_gpu::geometry::hull::hull_of(gpu, &points, options),
+            || hull_of(points.lent(), options)
         );
         let (Hull { positions, engine: used }, mut chosen) = answer?.into_parts();
         if used != engine {

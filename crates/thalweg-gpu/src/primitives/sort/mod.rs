@@ -139,6 +139,14 @@ fn run(keys: &Keys, payload: Payload<'_>, keep_keys: bool, coding: Coding, optio
     Ok(sorted)
 }
 
+/// Sorts keys, ascending and stable, and returns them with the positions that they come from.
+#[cfg(feature = "geometry")]
+pub(crate) fn sort_with_positions<K: Key>(keys: &DeviceArray<K>) -> Result<(DeviceArray<K>, DeviceArray<u32>)> {
+    let options = Options::default();
+    let (keys, positions) = run(keys.keys(), Payload::Indices, true, Coding::of::<K>(options.order), options)?.both();
+    Ok((keys.typed(), positions.typed()))
+}
+
 /// Sorts numbers less than `end`, and returns them with the positions that they come from: fewer rounds than for all numbers.
 pub(crate) fn sort_numbers(keys: &DeviceArray<u32>, end: u64) -> Result<(DeviceArray<u32>, DeviceArray<u32>)> {
     let bits = end.next_power_of_two().ilog2();
