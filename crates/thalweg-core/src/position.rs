@@ -116,6 +116,21 @@ pub enum PositionsRef<'a> {
     U64(&'a [u64]),
 }
 
+impl PositionsRef<'_> {
+    /// How many positions there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U32(positions) => positions.len(),
+            Self::U64(positions) => positions.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 /// A buffer for positions, in one of the two widths.
 #[derive(Debug)]
 pub enum PositionsMut<'a> {
@@ -191,6 +206,14 @@ impl Positions {
     /// All entries in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<usize>> + '_ {
         (0..self.len()).map(|i| self.at(i))
+    }
+
+    /// All entries, in their width.
+    pub fn view(&self) -> PositionsRef<'_> {
+        match self {
+            Self::U32(v) => PositionsRef::U32(v),
+            Self::U64(v) => PositionsRef::U64(v),
+        }
     }
 
     /// The 32-bit buffer, if that is the width in use.

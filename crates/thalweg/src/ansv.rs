@@ -28,6 +28,7 @@ use thalweg_core::{Answer, Key, Position, Positions, Result};
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What both sides of `len` keys of `width` bytes cost: on the CPU 7 ns an element, over the threads.
 pub fn costs(len: usize, width: usize, threads: usize) -> Costs {
@@ -57,22 +58,13 @@ impl Builder {
         Self::default()
     }
 
-    /// Chooses the relation.
-    pub fn relation(mut self, relation: Relation) -> Self {
-        self.relation = relation;
-        self
-    }
-
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Chooses the relation.
+        relation: Relation,
+        /// Chooses the engine; `None` leaves the choice to the library.
+        engine: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// The engine that would run.

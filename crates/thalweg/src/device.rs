@@ -137,36 +137,56 @@ mod gpu {
         matches!(error, Error::Device(_) | Error::NotOnDevice { .. } | Error::OutOfMemory { .. } | Error::Width { .. })
     }
 
+    /// Where a question goes.
+    enum Way {
+        /// To the CPU, and why.
+        Cpu(String),
+        /// To a GPU, what is told then, and whether the CPU takes over where it fails.
+        Gpu { device: thalweg_gpu::Device, chosen: Chosen, or_cpu: bool },
+    }
+
     impl Device {
         /// Answers on the device that is asked for, or on the one that is faster.
+        ///
+        /// Compiled for every kind of question, so all that is the same for them is elsewhere.
         pub(crate) fn run_on_either<T>(
             &self,
             question: &Question,
             on_gpu: impl FnOnce(&thalweg_gpu::Device) -> Result<T>,
             on_cpu: impl FnOnce() -> Result<T>,
         ) -> Result<Answer<T>> {
-            let why_cpu = match self {
-                Self::Cpu => "the device that was asked for".into(),
-                Self::Gpu(device) => {
-                    let chosen = Chosen::on_device(device.name(), question.gpu_engine, "the device that was asked for");
-                    return Ok(Answer::new(on_gpu(device)?, chosen));
-                }
-                Self::Auto => match question.why_not_gpu() {
-                    Ok(why_gpu) => match open().and_then(|device| Ok((on_gpu(&device)?, device))) {
-                        Ok((value, device)) => {
-                            return Ok(Answer::new(
-                                value,
-                                Chosen::on_device(device.name(), question.gpu_engine, why_gpu),
-                            ));
-                        }
-                        Err(error) if question.on_cpu && is_devices_fault(&error) => error.to_string(),
-                        Err(error) => return Err(error),
-                    },
-                    Err(why_cpu) => why_cpu,
+            let why_cpu = match self.way(question)? {
+                Way::Cpu(why) => why,
+                Way::Gpu { device, chosen, or_cpu } => match on_gpu(&device) {
+                    Ok(value) => return Ok(Answer::new(value, chosen)),
+                    Err(error) => why_not(error, or_cpu)?,
                 },
             };
             Ok(Answer::new(on_cpu()?, question.chosen_on_cpu(why_cpu)))
         }
+
+        fn way(&self, question: &Question) -> Result<Way> {
+            let to = |device: thalweg_gpu::Device, why: &str, or_cpu| {
+                let chosen = Chosen::on_device(device.name(), question.gpu_engine, why);
+                Way::Gpu { device, chosen, or_cpu }
+            };
+            Ok(match self {
+                Self::Cpu => Way::Cpu("the device that was asked for".into()),
+                Self::Gpu(device) => to(device.clone(), "the device that was asked for", false),
+                Self::Auto => match question.why_not_gpu() {
+                    Err(why_cpu) => Way::Cpu(why_cpu),
+                    Ok(why_gpu) => match open() {
+                        Ok(device) => to(device, &why_gpu, question.on_cpu),
+                        Err(error) => Way::Cpu(why_not(error, question.on_cpu)?),
+                    },
+                },
+            })
+        }
+    }
+
+    /// Why the CPU takes over after an error, if it may and can do better.
+    fn why_not(error: Error, or_cpu: bool) -> Result<String> {
+        if or_cpu && is_devices_fault(&error) { Ok(error.to_string()) } else { Err(error) }
     }
 
     impl Question {

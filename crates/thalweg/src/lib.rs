@@ -55,6 +55,7 @@ pub mod list;
 mod numbers;
 pub mod primitives;
 pub mod rmq;
+mod setters;
 #[cfg(feature = "text")]
 pub mod text;
 pub mod tree;
@@ -66,8 +67,8 @@ pub use device::Device;
 #[doc(inline)]
 pub use rmq::Rmq;
 pub use thalweg_core::{
-    Answer, Chosen, DeviceError, DeviceErrorKind, Error, Key, Order, Position, Positions, Rank, Result, for_each_key,
-    simd, simd_level,
+    Answer, Chosen, DeviceError, DeviceErrorKind, Error, Key, Order, Position, Positions, PositionsRef, Rank, Result,
+    for_each_key, simd, simd_level,
 };
 /// Arrays that stay on a GPU, and everything that can be done with them there.
 #[cfg(feature = "gpu")]

@@ -23,6 +23,7 @@ pub use thalweg_trees::list::{Direction, Engine, Options, Weight};
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What ranking `len` elements costs, with weights or without: random lists take some 30 ns an element, over the threads;
 /// on an H200 7 from start to end, 0.1 of it in kernels.
@@ -88,27 +89,18 @@ impl Builder {
         Self::default()
     }
 
-    /// Chooses the direction.
-    pub fn direction(mut self, direction: Direction) -> Self {
-        self.options.direction = direction;
-        self
-    }
-
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.options.engine = engine.into();
-        self
+    setters! {
+        /// Chooses the direction.
+        direction in options: Direction,
+        /// Chooses the engine; `None` leaves the choice to the library.
+        engine in options: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// Seed of the engines that choose at random. Results do not depend on it, only the time they take.
     pub fn seed(mut self, seed: u64) -> Self {
         self.options.seed = seed;
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
         self
     }
 

@@ -28,6 +28,7 @@ use thalweg_core::{Chosen, Coding, Key, Order, Result};
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What building an index over `len` keys of `width` bytes and asking it `queries` times costs.
 ///
@@ -62,30 +63,21 @@ impl Builder {
         Self::default()
     }
 
-    /// Minimum or maximum.
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
-        self
-    }
-
-    /// Chooses the engine, with its options; `None` leaves the choice to the library.
-    ///
-    /// ```
-    /// use thalweg::rmq::{Builder, Engine, HierarchyOptions};
-    /// let pairs = HierarchyOptions { chunk: Some(2), threshold: Some(1), ..HierarchyOptions::DEFAULT };
-    /// let layers = Builder::new().engine(Engine::Hierarchy(pairs)).build(&[4, 2, 8, 6])?;
-    /// assert_eq!(layers.position(..), Some(1));
-    /// # Ok::<(), thalweg::Error>(())
-    /// ```
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Minimum or maximum.
+        order: Order,
+        /// Chooses the engine, with its options; `None` leaves the choice to the library.
+        ///
+        /// ```
+        /// use thalweg::rmq::{Builder, Engine, HierarchyOptions};
+        /// let pairs = HierarchyOptions { chunk: Some(2), threshold: Some(1), ..HierarchyOptions::DEFAULT };
+        /// let layers = Builder::new().engine(Engine::Hierarchy(pairs)).build(&[4, 2, 8, 6])?;
+        /// assert_eq!(layers.position(..), Some(1));
+        /// # Ok::<(), thalweg::Error>(())
+        /// ```
+        engine: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// How many queries are going to be asked, for [`Device::Auto`]: an index of which little is asked does not pay a GPU.

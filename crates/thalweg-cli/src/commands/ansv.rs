@@ -1,17 +1,17 @@
 //! `thalweg ansv`: the nearest smaller values of every element.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::Value;
-use thalweg::Position;
 use thalweg::ansv::{self, Builder, Engine, Relation, Sides};
+use thalweg::{Chosen, Key, Position, Positions};
 use thalweg_cli::choice::one_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
-use thalweg_cli::output::Output;
 
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, check_places, write_positions};
@@ -59,82 +59,106 @@ pub fn run(args: Args) -> Outcome {
     check_places(&[("--left", args.left.as_deref()), ("--right", args.right.as_deref())])?;
     let mut run = Run::start(&args.run)?;
     let array = run.open_array(&args.array)?;
-    let outputs = [run.output(args.left.as_deref())?, run.output(args.right.as_deref())?];
-    let job = Job { args: &args, run, array: &array, outputs };
-    with_dtype!(array.dtype, T => if u32::fits(array.len) {
-        job.solve::<T, u32>()
-    } else {
-        job.solve::<T, u64>()
-    })
+    let mut outputs = [run.output(args.left.as_deref())?, run.output(args.right.as_deref())?];
+    // Without files both sides are computed, for the report.
+    let neither = outputs.iter().all(Option::is_none);
+    let relation = if args.max { Relation::Greater } else { args.relation };
+    let job = Job {
+        args: &args,
+        run: &run,
+        array: &array,
+        relation,
+        wanted: outputs.each_ref().map(|o| neither || o.is_some()),
+    };
+    let solved = with_dtype!(array.dtype, T => job.solve::<T>()?);
+
+    let columns = outputs.iter_mut().zip(&solved.sides).filter_map(|(out, side)| Some((out.take()?, side.as_ref()?)));
+    let written = write_positions(columns.map(|(out, side)| (out, side.view())).collect(), &run.progress)?;
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        problem: "ansv",
+        data: "array",
+        array: Data { origin: array.origin(), count: array.len, dtype: array.dtype.name() },
+        queries: None,
+        asked: format!("nearest {}", relation.name().replace('_', "-")),
+        engine: solved.chosen.engine(),
+        device: solved.chosen.device().to_owned(),
+        threads: run.threads,
+        open: None,
+        build: None,
+        answer: Speed::new(solved.time, array.len, "element"),
+        memory: Memory::new(solved.extra_bytes, array.len),
+        verified: solved.verified,
+        oracle: "a plain scan",
+        outputs: written,
+        answers: table(solved.shown, &solved.sides),
+    };
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    report.print(args.run.json, stdout_taken)
 }
 
-/// Everything about a run except its types.
+/// What is to be solved, but for the keys' type.
 struct Job<'j> {
     args: &'j Args,
-    run: Run,
+    run: &'j Run,
     array: &'j Array,
+    relation: Relation,
     /// Left and right.
-    outputs: [Option<Output>; 2],
+    wanted: [bool; 2],
+}
+
+/// What came out.
+struct Solved {
+    chosen: Chosen,
+    time: Duration,
+    verified: usize,
+    extra_bytes: usize,
+    sides: [Option<Positions>; 2],
+    /// The first few elements.
+    shown: Vec<Value>,
 }
 
 impl Job<'_> {
-    fn solve<T: Element, P: Position>(mut self) -> Outcome {
-        let Self { args, array: input, .. } = self;
-        let array = self.run.elements::<T>(input)?;
-        let relation = if args.max { Relation::Greater } else { args.relation };
+    /// Answers and checks: all that depends on the type.
+    fn solve<T: Element>(&self) -> Outcome<Solved> {
+        let Self { args, run, relation, .. } = *self;
+        let array = run.elements::<T>(self.array)?;
         let builder = Builder::new().relation(relation).engine(args.engine).device(args.device.open()?);
-
-        // Without files both sides are computed, for the report. Buffers are allocated before the clock starts.
-        let neither = self.outputs.iter().all(Option::is_none);
-        let side = |wanted: bool| {
-            (wanted || neither).then(|| memory::filled(array.len(), P::default(), "the answers")).transpose()
+        let (chosen, time, sides) = if u32::fits(array.len()) {
+            self.answer::<T, u32>(&builder, &array)?
+        } else {
+            self.answer::<T, u64>(&builder, &array)?
         };
-        let [mut left, mut right] = [side(self.outputs[0].is_some())?, side(self.outputs[1].is_some())?];
-        self.run.progress.stage("answering");
-        let sides = Sides { left: left.as_deref_mut(), right: right.as_deref_mut() };
-        let (done, time) = timed(|| builder.run_into(&array, sides));
-        let (_, chosen) = done?.into_parts();
-        say_chosen(&self.run.progress, &chosen, args.engine.is_some());
-        let sides = [left, right];
+        say_chosen(&run.progress, &chosen, args.engine.is_some());
 
-        self.run.progress.stage("verifying");
+        run.progress.stage("verifying");
+        let computed = || sides.iter().zip(SIDES).filter_map(|(found, side)| Some((found.as_ref()?, side)));
         let verified = args.run.verify.check(
             array.len(),
-            &|i| sides.iter().zip(SIDES).filter_map(|(found, side)| Some(side.distance(found.as_ref()?, i))).sum(),
+            &|i| computed().map(|(found, side)| side.distance(found, i)).sum(),
             &|i| {
-                let wrong = sides
-                    .iter()
-                    .zip(SIDES)
-                    .find_map(|(found, side)| side.wrong(&array, relation, found.as_ref()?, i))?;
+                let wrong = computed().find_map(|(found, side)| side.wrong(&array, relation, found.at(i), i))?;
                 Some(format!("element {i}: engine {} {wrong}", chosen.engine()))
             },
         )?;
+        let extra_bytes = extra_bytes::<T>(builder.chosen_engine(), array.len(), chosen.is_cpu())?;
+        let shown = array.iter().take(SHOWN).map(|value| value.to_json()).collect();
+        Ok(Solved { chosen, time, verified, extra_bytes, sides, shown })
+    }
 
-        let columns =
-            self.outputs.iter_mut().zip(&sides).filter_map(|(out, found)| Some((out.take()?, found.as_deref()?)));
-        let outputs = write_positions(columns.collect(), &self.run.progress)?;
-        let report = Report {
-            version: env!("CARGO_PKG_VERSION"),
-            problem: "ansv",
-            data: "array",
-            array: Data { origin: input.origin(), count: array.len(), dtype: T::NAME },
-            queries: None,
-            asked: format!("nearest {}", relation.name().replace('_', "-")),
-            engine: chosen.engine(),
-            device: chosen.device().to_owned(),
-            threads: self.run.threads,
-            open: None,
-            build: None,
-            answer: Speed::new(time, array.len(), "element"),
-            memory: Memory::new(extra_bytes::<T>(builder.chosen_engine(), array.len(), chosen.is_cpu())?, array.len()),
-            verified,
-            oracle: "a plain scan",
-            outputs,
-            answers: table(&array, &sides),
-        };
-        let stdout_taken = self.run.stdout_taken;
-        drop(self.run);
-        report.print(args.run.json, stdout_taken)
+    /// The sides that are wanted. Buffers are allocated before the clock starts.
+    fn answer<T: Key, P: Position>(
+        &self,
+        builder: &Builder,
+        array: &[T],
+    ) -> Outcome<(Chosen, Duration, [Option<Positions>; 2])> {
+        let side = |wanted: bool| wanted.then(|| memory::filled(array.len(), P::default(), "the answers")).transpose();
+        let [mut left, mut right] = [side(self.wanted[0])?, side(self.wanted[1])?];
+        self.run.progress.stage("answering");
+        let sides = Sides { left: left.as_deref_mut(), right: right.as_deref_mut() };
+        let (done, time) = timed(|| builder.run_into(array, sides));
+        Ok((done?.into_parts().1, time, [left.map(P::list), right.map(P::list)]))
     }
 }
 
@@ -162,8 +186,8 @@ impl Side {
     }
 
     /// How far a scan from element `i` goes if the answer is right.
-    fn distance<P: Position>(self, found: &[P], i: usize) -> usize {
-        match (self, found[i].checked()) {
+    fn distance(self, found: &Positions, i: usize) -> usize {
+        match (self, found.at(i)) {
             (_, Some(p)) => p.abs_diff(i),
             (Self::Left, None) => i,
             (Self::Right, None) => found.len() - i,
@@ -171,7 +195,7 @@ impl Side {
     }
 
     /// Compares one answer with a plain scan's.
-    fn wrong<T: Element, P: Position>(self, array: &[T], relation: Relation, found: &[P], i: usize) -> Option<String> {
+    fn wrong<T: Key>(self, array: &[T], relation: Relation, got: Option<usize>, i: usize) -> Option<String> {
         let own = array[i].rank(relation.order());
         let is_one = |&p: &usize| {
             let rank = array[p].rank(relation.order());
@@ -181,20 +205,23 @@ impl Side {
             Self::Left => (0..i).rev().find(is_one),
             Self::Right => (i + 1..array.len()).find(is_one),
         };
-        let got = found[i].checked();
+        (got != want).then(|| self.complaint(got, want))
+    }
+
+    fn complaint(self, got: Option<usize>, want: Option<usize>) -> String {
         let show = |p: Option<usize>| p.map_or_else(|| "none".to_owned(), |p| format!("position {p}"));
-        (got != want).then(|| format!("found {} on the {}, a plain scan {}", show(got), self.name(), show(want)))
+        format!("found {} on the {}, a plain scan {}", show(got), self.name(), show(want))
     }
 }
 
 /// The first few answers.
-fn table<T: Element, P: Position>(array: &[T], sides: &[Option<Vec<P>>; 2]) -> Table {
+fn table(shown: Vec<Value>, sides: &[Option<Positions>; 2]) -> Table {
     let computed = || sides.iter().zip(SIDES).filter_map(|(found, side)| Some((found.as_ref()?, side)));
     let mut columns = vec!["position", "value"];
     columns.extend(computed().map(|(_, side)| side.name()));
-    let rows = array.iter().take(SHOWN).enumerate().map(|(i, value)| {
-        let mut row = vec![i.into(), value.to_json()];
-        row.extend(computed().map(|(found, _)| found[i].checked().map_or(Value::Null, Value::from)));
+    let rows = shown.into_iter().enumerate().map(|(i, value)| {
+        let mut row = vec![i.into(), value];
+        row.extend(computed().map(|(found, _)| found.at(i).map_or(Value::Null, Value::from)));
         row
     });
     Table { columns, rows: rows.collect() }

@@ -1,14 +1,15 @@
 //! `thalweg cartesian`: the Cartesian tree of an array.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
+use serde_json::Value;
 use thalweg::tree::CartesianBuilder;
-use thalweg::{Order, Position};
+use thalweg::{Chosen, Key, Order, Position, Positions};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::array::{Array, ArrayArgs};
-use thalweg_cli::output::Output;
 
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, write_positions};
@@ -44,61 +45,76 @@ pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
     let array = run.open_array(&args.array)?;
     let out = run.output(args.parents.as_deref())?;
-    with_dtype!(array.dtype, T => if u32::fits(array.len) {
-        solve::<T, u32>(&args, run, &array, out)
-    } else {
-        solve::<T, u64>(&args, run, &array, out)
-    })
-}
+    let solved = with_dtype!(array.dtype, T => solve::<T>(&args, &run, &array)?);
 
-fn solve<T: Element, P: Position>(args: &Args, run: Run, input: &Array, out: Option<Output>) -> Outcome {
-    let array = run.elements::<T>(input)?;
-    let order = if args.max { Order::Max } else { Order::Min };
-
-    let builder = CartesianBuilder::new().order(order).device(args.device.open()?);
-    run.progress.stage("answering");
-    let (tree, time) = timed(|| builder.build::<P, T>(&array));
-    let (tree, chosen) = tree?.into_parts();
-    let parents = tree.into_parents();
-    say_chosen(&run.progress, &chosen, false);
-
-    run.progress.stage("verifying");
-    let verified = args.run.verify.check(array.len(), &|_| array.len(), &|i| {
-        let (got, want) = (parents[i].checked(), parent_by_scan(&array, order, i));
-        (got != want).then(|| format!("element {i}: found parent {got:?}, a plain scan {want:?}"))
-    })?;
-
-    let columns = out.into_iter().map(|out| (out, &parents[..])).collect();
+    let columns = out.into_iter().map(|out| (out, solved.parents.view())).collect();
     let outputs = write_positions(columns, &run.progress)?;
     let rows =
-        (0..array.len().min(SHOWN)).map(|i| vec![i.into(), array[i].to_json(), parents[i].checked().into()]).collect();
+        solved.shown.into_iter().enumerate().map(|(i, value)| vec![i.into(), value, solved.parents.at(i).into()]);
+    let width = if solved.parents.as_u32().is_some() { 4 } else { 8 };
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         problem: "cartesian",
         data: "array",
-        array: Data { origin: input.origin(), count: array.len(), dtype: T::NAME },
+        array: Data { origin: array.origin(), count: array.len, dtype: array.dtype.name() },
         queries: None,
         asked: format!("parents, {} at the root", if args.max { "maximum" } else { "minimum" }),
-        engine: chosen.engine(),
-        device: chosen.device().to_owned(),
+        engine: solved.chosen.engine(),
+        device: solved.chosen.device().to_owned(),
         threads: run.threads,
         open: None,
         build: None,
-        answer: Speed::new(time, array.len(), "element"),
-        memory: Memory::new(2 * array.len() * size_of::<P>(), array.len()),
-        verified,
+        answer: Speed::new(solved.time, array.len, "element"),
+        memory: Memory::new(2 * array.len * width, array.len),
+        verified: solved.verified,
         oracle: "a plain scan",
         outputs,
-        answers: Table { columns: vec!["position", "value", "parent"], rows },
+        answers: Table { columns: vec!["position", "value", "parent"], rows: rows.collect() },
     };
     let stdout_taken = run.stdout_taken;
     drop(run);
     report.print(args.run.json, stdout_taken)
 }
 
+/// What came out.
+struct Solved {
+    chosen: Chosen,
+    time: Duration,
+    verified: usize,
+    parents: Positions,
+    /// The first few elements.
+    shown: Vec<Value>,
+}
+
+/// Answers and checks: all that depends on the type.
+fn solve<T: Element>(args: &Args, run: &Run, input: &Array) -> Outcome<Solved> {
+    let array = run.elements::<T>(input)?;
+    let order = if args.max { Order::Max } else { Order::Min };
+    let builder = CartesianBuilder::new().order(order).device(args.device.open()?);
+    run.progress.stage("answering");
+    let (solved, time) = timed(|| {
+        if u32::fits(array.len()) { parents::<T, u32>(&builder, &array) } else { parents::<T, u64>(&builder, &array) }
+    });
+    let (parents, chosen) = solved?;
+    say_chosen(&run.progress, &chosen, false);
+
+    run.progress.stage("verifying");
+    let verified = args.run.verify.check(array.len(), &|_| array.len(), &|i| {
+        let (got, want) = (parents.at(i), parent_by_scan(&array, order, i));
+        (got != want).then(|| format!("element {i}: found parent {got:?}, a plain scan {want:?}"))
+    })?;
+    let shown = array.iter().take(SHOWN).map(|value| value.to_json()).collect();
+    Ok(Solved { chosen, time, verified, parents, shown })
+}
+
+fn parents<T: Key, P: Position>(builder: &CartesianBuilder, array: &[T]) -> thalweg::Result<(Positions, Chosen)> {
+    let (tree, chosen) = builder.build::<P, T>(array)?.into_parts();
+    Ok((P::list(tree.into_parents()), chosen))
+}
+
 /// The greater of the nearest element to the left that is not larger and the nearest to the right that is smaller; the
 /// right one on ties.
-fn parent_by_scan<T: Element>(array: &[T], order: Order, i: usize) -> Option<usize> {
+fn parent_by_scan<T: Key>(array: &[T], order: Order, i: usize) -> Option<usize> {
     let rank = |p: usize| array[p].rank(order);
     let left = (0..i).rev().find(|&p| rank(p) <= rank(i));
     let right = (i + 1..array.len()).find(|&p| rank(p) < rank(i));

@@ -103,7 +103,7 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
         .into_iter()
         .chain(orders.iter().flat_map(|[sizes, preorder]| [("size", &sizes[..]), ("preorder", &preorder[..])]))
         .collect();
-    let wanted = outputs.iter_mut().zip(&columns).filter_map(|(out, &(_, found))| Some((out.take()?, found)));
+    let wanted = outputs.iter_mut().zip(&columns).filter_map(|(out, &(_, found))| Some((out.take()?, P::view(found))));
     let outputs = write_positions(wanted.collect(), &run.progress)?;
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),

@@ -113,7 +113,7 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>)
         })
     })?;
 
-    let columns = out.into_iter().map(|out| (out, &found[..])).collect();
+    let columns = out.into_iter().map(|out| (out, P::view(&found))).collect();
     let outputs = write_positions(columns, &run.progress)?;
     let rows = queries.iter().zip(&found).take(SHOWN).map(|([x, y], found)| {
         let depth = found.checked().map(|v| levels[v].get());

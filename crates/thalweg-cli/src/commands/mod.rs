@@ -23,7 +23,7 @@ mod verify;
 use std::borrow::Cow;
 use std::path::Path;
 
-use thalweg::Position;
+use thalweg::{Position, PositionsRef};
 use thalweg_cli::dtype::{DType, Element};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
@@ -132,11 +132,17 @@ pub fn check_places(outputs: &[(&str, Option<&Path>)]) -> Outcome {
 }
 
 /// Writes lists of positions as int64, -1 for none, and lets them appear together.
-pub fn write_positions<P: Position>(columns: Vec<(Output, &[P])>, progress: &Progress) -> Outcome<Vec<Written>> {
+pub fn write_positions(columns: Vec<(Output, PositionsRef<'_>)>, progress: &Progress) -> Outcome<Vec<Written>> {
     let (mut done, mut written) = (Vec::new(), Vec::new());
     progress.steps("writing", columns.iter().map(|(_, found)| found.len()).sum());
+    fn signed<P: Position>(position: P) -> i64 {
+        position.checked().map_or(-1, |p| p as i64)
+    }
     for (mut out, found) in columns {
-        out.write_as(&[found.len()], found, |p| p.checked().map_or(-1, |p| p as i64), progress)?;
+        match found {
+            PositionsRef::U32(found) => out.write_as(&[found.len()], found, signed, progress)?,
+            PositionsRef::U64(found) => out.write_as(&[found.len()], found, signed, progress)?,
+        }
         written.push(Written { file: out.name.clone(), count: found.len(), dtype: DType::I64.name() });
         done.push(out);
     }

@@ -1,7 +1,7 @@
 //! What `rmq` and `query` have in common: a batch of ranges is asked of an index, and the answers are checked, written
 //! and reported.
 
-use thalweg::{Order, Position, Rmq};
+use thalweg::{Chosen, Order, Position, Rmq};
 use thalweg_cli::dtype::{DType, Element};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::Loaded;
@@ -68,6 +68,18 @@ pub struct Asked {
     pub open: Option<Open>,
 }
 
+/// What came out, without its types.
+struct Told<'t> {
+    order: Order,
+    chosen: &'t Chosen,
+    memory: Memory,
+    queries: Data,
+    answer: Speed,
+    verified: usize,
+    outputs: Vec<Written>,
+    answers: Table,
+}
+
 impl Asking<'_> {
     /// Asks the index, checks a sample of the answers if there is an array to check them with, writes and reports.
     pub fn ask<T: Element, P: Position>(
@@ -91,25 +103,39 @@ impl Asking<'_> {
         };
 
         let outputs = self.write(&answers.found)?;
-        let best = if rmq.order() == Order::Max { "the maximum" } else { "the minimum" };
+        let told = Told {
+            order: rmq.order(),
+            chosen: rmq.chosen(),
+            memory: Memory::new(rmq.extra_bytes(), rmq.len()),
+            queries: Data { origin: std::mem::take(&mut self.origin), count: queries.len(), dtype: P::NAME },
+            answer: answers.speed,
+            verified,
+            outputs,
+            answers: table(rmq, queries, &answers.found),
+        };
+        self.tell(asked, told)
+    }
+
+    fn tell(self, asked: Asked, told: Told<'_>) -> Outcome {
+        let best = if told.order == Order::Max { "the maximum" } else { "the minimum" };
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
             problem: "rmq",
             data: "array",
             array: asked.array,
-            queries: Some(Data { origin: self.origin, count: queries.len(), dtype: P::NAME }),
+            queries: Some(told.queries),
             asked: format!("{} of {best}", self.what.name()),
-            engine: rmq.engine(),
-            device: rmq.chosen().device().to_owned(),
+            engine: told.chosen.engine(),
+            device: told.chosen.device().to_owned(),
             threads: self.run.threads,
             open: asked.open,
             build: asked.build,
-            answer: answers.speed,
-            memory: Memory::new(rmq.extra_bytes(), rmq.len()),
-            verified,
+            answer: told.answer,
+            memory: told.memory,
+            verified: told.verified,
             oracle: "a plain scan",
-            outputs,
-            answers: table(rmq, queries, &answers.found),
+            outputs: told.outputs,
+            answers: told.answers,
         };
         let stdout_taken = self.run.stdout_taken;
         drop(self.run);

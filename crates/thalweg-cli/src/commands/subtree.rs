@@ -244,7 +244,7 @@ impl Job<'_> {
             }
         })?;
         let shown = sizes.iter().take(SHOWN).map(|size| size.get().into()).collect();
-        let columns = self.out.take().into_iter().map(|out| (out, &sizes[..])).collect();
+        let columns = self.out.take().into_iter().map(|out| (out, P::view(&sizes))).collect();
         let outputs = write_positions(columns, &self.run.progress)?;
         let extra_bytes = 4 * tour.len() * size_of::<P>();
         Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown, dtype: P::NAME })
@@ -311,7 +311,7 @@ impl Job<'_> {
             (write_values(out, &minima, &self.run.progress)?, shown, T::NAME)
         } else {
             let shown = places.iter().take(SHOWN).map(|v| v.get().into()).collect();
-            let columns = out.into_iter().map(|out| (out, &places[..])).collect();
+            let columns = out.into_iter().map(|out| (out, P::view(&places))).collect();
             (write_positions(columns, &self.run.progress)?, shown, P::NAME)
         };
         Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown, dtype })

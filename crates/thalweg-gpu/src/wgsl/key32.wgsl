@@ -22,7 +22,8 @@ fn key_shuffle_down(v: Key, delta: u32) -> Key { return subgroupShuffleDown(v, d
 fn key_add(a: Key, b: Key) -> Key { return a + b; }
 fn key_subtract(a: Key, b: Key) -> Key { return a - b; }
 
-// Packs: what one vector load brings, 16 bytes. Here four keys, in slots 0 to 3.
+// Packs: what one vector load brings, 16 bytes. Here four keys, in slots 0 to 3: a word each.
+const SLOTS = vec4(0u, 1u, 2u, 3u);
 fn pack_key(pack: vec4<u32>, slot: u32) -> Key {
     return select(select(pack.x, pack.y, slot == 1u), select(pack.z, pack.w, slot == 3u), slot >= 2u);
 }

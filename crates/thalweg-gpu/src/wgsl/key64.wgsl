@@ -25,7 +25,9 @@ fn key_add(a: Key, b: Key) -> Key {
 }
 fn key_subtract(a: Key, b: Key) -> Key { return vec2(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x)); }
 
-// Packs: what one vector load brings, 16 bytes. Here two keys, in slots 0 and 1; what is written for four is cut off.
+// Packs: what one vector load brings, 16 bytes. Here two keys, in slots 0 and 1, of two words each; what is written
+// for four is cut off.
+const SLOTS = vec4(0u, 0u, 1u, 1u);
 fn pack_key(pack: vec4<u32>, slot: u32) -> Key { return select(pack.xy, pack.zw, slot == 1u); }
 fn pack_of(a: Key, b: Key, c: Key, d: Key) -> vec4<u32> { return vec4(a, b); }
 

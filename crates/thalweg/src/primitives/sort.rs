@@ -18,6 +18,7 @@ use thalweg_core::{Answer, Key, Order, Positions, Result};
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What sorting `len` keys of `width` bytes costs, with `down` bytes an element that come back: 12 ns an element over the
 /// threads for 32 bits. That 64 bits take twice as long, and whole runs on a GPU, were not measured.
@@ -47,22 +48,13 @@ impl Builder {
         Self::default()
     }
 
-    /// Chooses the order: [`Order::Min`] puts the smallest key first, [`Order::Max`] the largest.
-    pub fn order(mut self, order: Order) -> Self {
-        self.options.order = order;
-        self
-    }
-
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.options.engine = engine.into();
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Chooses the order: [`Order::Min`] puts the smallest key first, [`Order::Max`] the largest.
+        order in options: Order,
+        /// Chooses the engine; `None` leaves the choice to the library.
+        engine in options: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// The choices but for the device.

@@ -7,6 +7,7 @@ use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
 use crate::rmq::{self, Engine};
+use crate::setters::setters;
 
 /// What sorting the suffixes of `len` symbols, an index over them and `pairs` queries cost: the sum of the parts' costs.
 /// Whole runs on a GPU were not measured.
@@ -37,16 +38,11 @@ impl<'w> LceBuilder<'w> {
         Self::default()
     }
 
-    /// Chooses the engine of the range minima; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Chooses the engine of the range minima; `None` leaves the choice to the library.
+        engine: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// How many pairs are going to be asked for, for [`Device::Auto`].

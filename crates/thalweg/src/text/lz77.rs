@@ -20,6 +20,7 @@ use thalweg_text::{Stage, Watcher};
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What factorising `len` bytes costs: the suffix array, and what follows it, 50 ns a byte on one thread (3.4 s for 64 MiB);
 /// on a device longest previous factors come back, 8 bytes a position. Whole runs on a GPU were not measured.
@@ -50,27 +51,18 @@ impl<'w> Builder<'w> {
         Self::default()
     }
 
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// Chooses the sources of phrases.
-    pub fn source(mut self, source: Source) -> Self {
-        self.source = source;
-        self
+    setters! {
+        /// Chooses the engine; `None` leaves the choice to the library.
+        engine: Option<Engine>,
+        /// Chooses the sources of phrases.
+        source: Source,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// Calls `watcher` whenever a stage of the work begins.
     pub fn watch(mut self, watcher: &'w (dyn Fn(Stage) + Sync)) -> Self {
         self.watcher = Watcher::new(watcher);
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
         self
     }
 

@@ -9,6 +9,7 @@ use thalweg_text::search::{count_with, find_all_with};
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device};
+use crate::setters::setters;
 
 /// What looking through `len` bytes costs: the memory's speed is more than the bus's, so it stays on the CPU.
 pub fn costs(len: usize) -> Costs {
@@ -35,16 +36,11 @@ impl Builder {
         Self::default()
     }
 
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Chooses the engine; `None` leaves the choice to the library.
+        engine: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// The engine that would run.

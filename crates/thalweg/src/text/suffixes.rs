@@ -6,6 +6,7 @@ use thalweg_text::{Repeat, Stage, SuffixArray, Symbol, Watcher, suffix_array};
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What sorting the suffixes of `len` bytes costs, with or without LCP: libsais takes 45 ns a byte on one thread and does
 /// not scale well; prefix doubling 13 on an H200.
@@ -35,10 +36,9 @@ impl<'w> SuffixBuilder<'w> {
         Self::default()
     }
 
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Chooses the device.
+        device: Device,
     }
 
     /// Calls `watcher` whenever a stage of the work begins.

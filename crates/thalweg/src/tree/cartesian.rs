@@ -6,6 +6,7 @@ use super::Cartesian;
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What the tree of `len` keys of `width` bytes costs: two runs of ANSV, 15 ns an element over the threads.
 fn costs(len: usize, width: usize, threads: usize) -> Costs {
@@ -33,16 +34,11 @@ impl CartesianBuilder {
         Self::default()
     }
 
-    /// Minimum or maximum at the root.
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Minimum or maximum at the root.
+        order: Order,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// Builds the tree. Parents are of the type `P`.

@@ -18,6 +18,7 @@ use super::EulerTour;
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What an index over `len` nodes costs, and asking it for `queries` pairs: some 250 ns a node and 50 a query, over the
 /// threads.
@@ -49,16 +50,11 @@ impl Builder {
         Self::default()
     }
 
-    /// Chooses the engine, with its options; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Chooses the engine, with its options; `None` leaves the choice to the library.
+        engine: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     /// How many pairs are going to be asked for, for [`Device::Auto`].

@@ -27,6 +27,7 @@ pub use self::cartesian::CartesianBuilder;
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What roots and depths of `len` nodes cost, and the tour if it is wanted: a tour takes some 200 ns a node, over the
 /// threads, roots and depths alone 20.
@@ -55,16 +56,11 @@ impl Builder {
         Self::default()
     }
 
-    /// Chooses the engine for roots and depths; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Chooses the engine for roots and depths; `None` leaves the choice to the library.
+        engine: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     fn question(&self, len: usize, with_tour: bool, engine: &'static str) -> Question {

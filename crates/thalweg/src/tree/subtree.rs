@@ -11,6 +11,7 @@ use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
 use crate::rmq;
+use crate::setters::setters;
 
 /// What answers for `nodes` of `len` nodes cost beside the tour: the index takes some 50 ns a node and a query some 50, over
 /// the threads.
@@ -45,16 +46,11 @@ impl Builder {
         Self::default()
     }
 
-    /// Minimum or maximum.
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Minimum or maximum.
+        order: Order,
+        /// Chooses the device.
+        device: Device,
     }
 
     fn question<P: Position>(&self, tour: &EulerTour<'_, P>, nodes: Option<&[P]>) -> Question {

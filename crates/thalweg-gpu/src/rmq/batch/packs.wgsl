@@ -20,23 +20,15 @@ fn pack_faithful(v: Pack) -> bool {
     return two & key_faithful(pack_key(v, 2u)) & key_faithful(pack_key(v, 3u));
 }
 
-// The key in a slot of first..end; the worst rank in others.
-fn within(v: Pack, slot: u32, first: u32, end: u32) -> Key {
-    return key_select(WORST, pack_key(v, slot), (first <= slot) & (slot < end));
-}
-
 // The slots first..end; the others become the worst rank.
 fn pack_within(v: Pack, first: u32, end: u32) -> Pack {
-    return pack_of(within(v, 0u, first, end), within(v, 1u, first, end), within(v, 2u, first, end), within(v, 3u, first, end));
+    return select(ALL_WORST, v, (SLOTS >= vec4(first)) & (SLOTS < vec4(end)));
 }
 
 // The slots that lie in a run of `len` slots, of which slot 0 has number `number`; negative numbers wrap around, and are
 // larger than any length then.
 fn pack_of_run(v: Pack, number: u32, len: u32) -> Pack {
-    return pack_of(
-        key_select(WORST, pack_key(v, 0u), number < len), key_select(WORST, pack_key(v, 1u), number + 1u < len),
-        key_select(WORST, pack_key(v, 2u), number + 2u < len), key_select(WORST, pack_key(v, 3u), number + 3u < len),
-    );
+    return select(ALL_WORST, v, (SLOTS + vec4(number)) < vec4(len));
 }
 
 fn pack_least(v: Pack) -> Key {
