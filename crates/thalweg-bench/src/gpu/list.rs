@@ -9,7 +9,7 @@ use thalweg_cli::memory;
 use thalweg_data::ListKind;
 use thalweg_data::lists::{walk, weights};
 
-use super::{Gpu, race, row};
+use super::{Gpu, open, race, row};
 use crate::bench::{Bench, Case, Common, Selection, drive};
 use crate::check;
 use crate::columns::{self, table};
@@ -19,9 +19,10 @@ use crate::walks::list::expected;
 /// Runs the benchmark.
 pub fn run(common: &Common, engines: &[String]) -> Outcome {
     let selection = Selection::parse(engines, Engine::ALL)?;
-    let gpu = Gpu::open(&common.device)?;
-    let alone = gpu.device.upload(&[0u32])?;
+    let alone = open(&common.device)?.upload(&[0u32])?;
     let selection = selection.on_device(|engine| list::rank(&alone, &options(engine)).map(drop))?;
+    drop(alone);
+    let gpu = Gpu::open(&common.device)?;
     drive(&GpuList { gpu, engines: selection.engines }, common)
 }
 

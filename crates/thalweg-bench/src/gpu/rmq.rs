@@ -8,7 +8,7 @@ use thalweg_cli::memory;
 use thalweg_cli::rmq_engine::RmqEngineArgs;
 use thalweg_data::QueryKind;
 
-use super::{Gpu, race, race_on_host, row};
+use super::{Gpu, open, race, race_on_host, row};
 use crate::bench::{Bench, Case, Common, Selection, drive, timed_types};
 use crate::check;
 use crate::columns::{self, of, table};
@@ -26,10 +26,11 @@ pub fn run(
 ) -> Outcome {
     let selection = Selection::parse(engines, Engine::ALL)?;
     options.expect_of(&selection.engines)?;
-    let gpu = Gpu::open(&common.device)?;
-    let one = gpu.device.upload(&[0u32])?;
+    let one = open(&common.device)?.upload(&[0u32])?;
     let Selection { engines, named } =
         selection.on_device(|engine| DeviceRmq::with_engine(one.clone(), Order::Min, engine).map(drop))?;
+    drop(one);
+    let gpu = Gpu::open(&common.device)?;
     let entrants = engines.into_iter().map(|engine| Entrant::of(options.applied(engine))).collect();
     drive(&GpuRmqBench { gpu, entrants, named, queries: queries.to_vec(), count, host: true }, common)
 }
