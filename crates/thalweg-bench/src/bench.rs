@@ -31,11 +31,11 @@ pub struct Common {
     /// Numbers of threads [default: 1 and all cores]
     #[arg(long, num_args = 1.., value_delimiter = ',', value_parser = parse_count)]
     pub threads: Vec<usize>,
-    /// Types of the elements
-    #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "u32")]
+    /// Types of the elements [default: u32; f64 for points]
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub dtype: Vec<String>,
-    /// Kinds of arrays, lists or forests, as `thalweg gen` takes them
-    #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "random")]
+    /// Kinds of arrays, lists, forests or points, as `thalweg gen` takes them [default: random; disk for points]
+    #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub kind: Vec<String>,
     /// Where the engines run: cpu, gpu, or an adapter's name or number (see `thalweg info`)
     #[arg(long, value_name = "DEVICE", default_value = "cpu")]
@@ -141,6 +141,9 @@ pub trait Bench {
 
     /// Names of the element types that can be timed.
     const DTYPES: &'static [&'static str];
+    /// The type and the kind to run where the user names none.
+    const DEFAULT_DTYPE: &'static str = "u32";
+    const DEFAULT_KIND: &'static str = "random";
 
     /// Names of the kinds of data that can be timed: of arrays, unless a problem has others.
     fn kinds() -> Vec<&'static str> {
@@ -326,6 +329,9 @@ fn dtypes<B: Bench>(common: &Common) -> Outcome<Vec<&'static str>> {
         let found = B::DTYPES.iter().copied().find(|known| known == name);
         found.ok_or_else(|| Failure::at("--dtype", format_args!("{name}: {} times {}", B::NAME, B::DTYPES.join(", "))))
     };
+    if common.dtype.is_empty() {
+        return Ok(vec![B::DEFAULT_DTYPE]);
+    }
     common.dtype.iter().map(known).collect()
 }
 
@@ -337,6 +343,9 @@ fn kinds<B: Bench>(common: &Common) -> Outcome<Vec<&'static str>> {
         let found = all.iter().copied().find(|known| **known == wanted);
         found.ok_or_else(|| Failure::at("--kind", format_args!("{name}: {} has {}", B::NAME, all.join(", "))))
     };
+    if common.kind.is_empty() {
+        return Ok(vec![B::DEFAULT_KIND]);
+    }
     common.kind.iter().map(known).collect()
 }
 

@@ -1,6 +1,6 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
-//! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`]) times the CPU's engines, one of
+//! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`]) times the CPU's engines, one of
 //! the same name in [`gpu`] those on a GPU. Both stand on what all have in common ([`mod@bench`], [`timing`], [`table`],
 //! [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
 
@@ -8,6 +8,7 @@ mod ansv;
 mod bench;
 mod check;
 mod columns;
+mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod list;
@@ -43,6 +44,7 @@ enum Problem {
     Tree(tree::Args),
     Primitives(primitives::Args),
     Text(text::Args),
+    Geometry(geometry::Args),
     #[cfg(feature = "gpu")]
     Paper(gpu::paper::Args),
 }
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Problem::Tree(args) => tree::run(args),
         Problem::Primitives(args) => primitives::run(args),
         Problem::Text(args) => text::run(args),
+        Problem::Geometry(args) => geometry::run(args),
         #[cfg(feature = "gpu")]
         Problem::Paper(args) => gpu::paper::run(&args),
     };

@@ -7,6 +7,7 @@
 //! - [`output`]: files that appear whole or not at all ([`interrupt`]), and text on stdout.
 //! - [`choice`], [`numbers`], [`rmq_engine`], [`device`]: options.
 //! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too.
+//! - [`picture`]: pictures of the plane.
 //! - [`progress`]: what is going on; [`openmp`]: how libsais's threads wait.
 
 pub mod choice;
@@ -19,6 +20,7 @@ pub mod memory;
 pub mod numbers;
 pub mod openmp;
 pub mod output;
+pub mod picture;
 pub mod progress;
 pub mod rmq_engine;
 

@@ -10,9 +10,9 @@ use thalweg_cli::failure::Outcome;
 use thalweg_cli::{openmp, output};
 
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
-use commands::{ansv, bench, build, cartesian, forest, generate, info, inspect, lca, query, rank, rmq, subtree};
+use commands::{ansv, bench, build, cartesian, forest, generate, hull, info, inspect, lca, query, rank, rmq, subtree};
 
-/// Range minima, nearest smaller values, lists, trees and texts at the speed of memory.
+/// Range minima, nearest smaller values, lists, trees, texts and points at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
@@ -32,6 +32,7 @@ enum Command {
     Lca(lca::Args),
     Subtree(subtree::Args),
     Cartesian(cartesian::Args),
+    Hull(hull::Args),
     Sa(sa::Args),
     Lce(lce::Args),
     Lz77(lz77::Args),
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         Command::Lca(args) => lca::run(args),
         Command::Subtree(args) => subtree::run(args),
         Command::Cartesian(args) => cartesian::run(args),
+        Command::Hull(args) => hull::run(args),
         Command::Sa(args) => sorted(sa::run, args),
         Command::Lce(args) => sorted(lce::run, args),
         Command::Lz77(args) => sorted(lz77::run, args),

@@ -16,45 +16,85 @@ use crate::exact::{Exact, order, turn};
 /// # Errors
 /// What is wrong with it.
 pub fn check_hull<K: Exact>(points: &[[K; 2]], hull: &[usize], boundary: bool) -> Result<(), String> {
-    if points.is_empty() {
-        return if hull.is_empty() { Ok(()) } else { Err(format!("no points, but {} corners", hull.len())) };
-    }
-    if let Some(position) = hull.iter().find(|&&position| position >= points.len()) {
-        return Err(format!("position {position} of {} points", points.len()));
-    }
-    let corners: Vec<[K; 2]> = hull.iter().map(|&position| points[position]).collect();
-    let [lower, upper] = chains(&corners)?;
-    for (name, chain) in [("lower", &lower), ("upper", &upper)] {
-        for path in chain.windows(3) {
-            match turn(path[0], path[1], path[2]) {
-                Ordering::Less => return Err(format!("the {name} chain turns right at {:?}", path[1])),
-                Ordering::Equal if !boundary => return Err(format!("{:?} is no corner", path[1])),
-                _ => {}
-            }
-        }
-    }
-    // Where the chains meet they must turn left too, or their points would not all be corners.
-    if !boundary && corners.len() > 2 {
-        for (before, at) in [(lower[lower.len() - 2], &upper[..2]), (upper[upper.len() - 2], &lower[..2])] {
-            if turn(before, at[0], at[1]) != Ordering::Greater {
-                return Err(format!("{:?} is no corner", at[0]));
-            }
-        }
-    }
-    let mut places: Vec<(usize, [K; 2])> = hull.iter().copied().zip(corners.iter().copied()).collect();
-    places.sort_by(|a, b| lexicographic(a.1, b.1));
-    if let Some(pair) = places.windows(2).find(|pair| lexicographic(pair[0].1, pair[1].1) == Ordering::Equal) {
-        return Err(format!("{:?} is told twice", pair[0].1));
-    }
-    let chains = [&lower[..], &upper[..]].map(|chain| {
-        let mut chain = chain.to_vec();
-        chain.sort_by(|&a, &b| lexicographic(a, b));
-        chain
-    });
-    let wrong = |i: usize| complaint(points[i], i, &places, &chains, boundary);
+    let certificate = Certificate::new(points, hull, boundary)?;
+    let wrong = |i: usize| certificate.complaint(i);
     match find_first(points.len(), 1 << 12, &|mut range| range.find(|&i| wrong(i).is_some())) {
         Some(i) => Err(wrong(i).expect("it was wrong a moment ago")),
         None => Ok(()),
+    }
+}
+
+/// A path that is convex, and that every point can be held against: it is the hull if none complains.
+#[derive(Debug)]
+pub struct Certificate<'a, K> {
+    points: &'a [[K; 2]],
+    boundary: bool,
+    /// All that are told, by x and y.
+    places: Vec<(usize, [K; 2])>,
+    /// The lower and the upper chain from left to right.
+    chains: [Vec<[K; 2]>; 2],
+}
+
+impl<'a, K: Exact> Certificate<'a, K> {
+    /// Checks that the path is convex. Work O(h log h).
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn new(points: &'a [[K; 2]], hull: &[usize], boundary: bool) -> Result<Self, String> {
+        if points.is_empty() && hull.is_empty() {
+            return Ok(Self { points, boundary, places: Vec::new(), chains: [Vec::new(), Vec::new()] });
+        }
+        if let Some(position) = hull.iter().find(|&&position| position >= points.len()) {
+            return Err(format!("position {position} of {} points", points.len()));
+        }
+        let corners: Vec<[K; 2]> = hull.iter().map(|&position| points[position]).collect();
+        let [lower, upper] = chains(&corners)?;
+        for (name, chain) in [("lower", &lower), ("upper", &upper)] {
+            for path in chain.windows(3) {
+                match turn(path[0], path[1], path[2]) {
+                    Ordering::Less => return Err(format!("the {name} chain turns right at {:?}", path[1])),
+                    Ordering::Equal if !boundary => return Err(format!("{:?} is no corner", path[1])),
+                    _ => {}
+                }
+            }
+        }
+        // Where the chains meet they must turn left too, or their points would not all be corners.
+        if !boundary && corners.len() > 2 {
+            for (before, at) in [(lower[lower.len() - 2], &upper[..2]), (upper[upper.len() - 2], &lower[..2])] {
+                if turn(before, at[0], at[1]) != Ordering::Greater {
+                    return Err(format!("{:?} is no corner", at[0]));
+                }
+            }
+        }
+        let mut places: Vec<(usize, [K; 2])> = hull.iter().copied().zip(corners).collect();
+        places.sort_by(|a, b| lexicographic(a.1, b.1));
+        if let Some(pair) = places.windows(2).find(|pair| lexicographic(pair[0].1, pair[1].1) == Ordering::Equal) {
+            return Err(format!("{:?} is told twice", pair[0].1));
+        }
+        let chains = [lower, upper.into_iter().rev().collect()];
+        Ok(Self { points, boundary, places, chains })
+    }
+
+    /// What is wrong, if point `i` shows that something is. Work O(log h).
+    pub fn complaint(&self, i: usize) -> Option<String> {
+        let point = self.points[i];
+        if let Ok(at) = self.places.binary_search_by(|place| lexicographic(place.1, point)) {
+            let position = self.places[at].0;
+            return (i < position).then(|| format!("{position} is told, but {i} is the same point"));
+        }
+        let mut is_on_edge = false;
+        for (chain, outside) in self.chains.iter().zip([Ordering::Less, Ordering::Greater]) {
+            let next = chain.partition_point(|&corner| lexicographic(corner, point) == Ordering::Less);
+            if next == 0 || next == chain.len() {
+                return Some(format!("{point:?}, at {i}, is beyond the ends"));
+            }
+            match turn(chain[next - 1], chain[next], point) {
+                Ordering::Equal => is_on_edge = true,
+                side if side == outside => return Some(format!("{point:?}, at {i}, is outside")),
+                _ => {}
+            }
+        }
+        (is_on_edge && self.boundary).then(|| format!("{point:?}, at {i}, is on the boundary"))
     }
 }
 
@@ -75,33 +115,6 @@ fn chains<K: Exact>(corners: &[[K; 2]]) -> Result<[Vec<[K; 2]>; 2], String> {
         return Err("the path goes to the right twice, or not at all".into());
     }
     Ok([corners[..=top].to_vec(), upper])
-}
-
-/// What is wrong, if point `i` shows that something is. The chains are from left to right.
-fn complaint<K: Exact>(
-    point: [K; 2],
-    i: usize,
-    places: &[(usize, [K; 2])],
-    chains: &[Vec<[K; 2]>; 2],
-    boundary: bool,
-) -> Option<String> {
-    if let Ok(at) = places.binary_search_by(|place| lexicographic(place.1, point)) {
-        let position = places[at].0;
-        return (i < position).then(|| format!("{position} is told, but {i} is the same point"));
-    }
-    let mut is_on_edge = false;
-    for (chain, outside) in chains.iter().zip([Ordering::Less, Ordering::Greater]) {
-        let next = chain.partition_point(|&corner| lexicographic(corner, point) == Ordering::Less);
-        if next == 0 || next == chain.len() {
-            return Some(format!("{point:?}, at {i}, is beyond the ends"));
-        }
-        match turn(chain[next - 1], chain[next], point) {
-            Ordering::Equal => is_on_edge = true,
-            side if side == outside => return Some(format!("{point:?}, at {i}, is outside")),
-            _ => {}
-        }
-    }
-    (is_on_edge && boundary).then(|| format!("{point:?}, at {i}, is on the boundary"))
 }
 
 #[cfg(test)]

@@ -150,6 +150,23 @@ fn trees() {
 }
 
 #[test]
+fn hulls() {
+    let (table, report, plot) = everything(&["geometry", "hull", "--kind", "square,grid,circle", "--dtype", "f64,i32"]);
+    check_common(&report, &plot);
+    assert!(table.contains("vs geo") && plot.contains("circle f64"));
+    for engine in ["slabs", "chains", "wagener", "graham", "naive", "geo", "plain read"] {
+        let rows = select(&report, &[("engine", engine.into())]);
+        assert_eq!(rows.len(), 2 * 2 * 3 * 2, "{engine}");
+    }
+    // What is timed where nothing is said.
+    let assert = bench(&["geometry", "hull", "--n", "1000", "--threads", "1", "--repeat", "1", "--json", "-"]).assert();
+    let report: Value = serde_json::from_slice(&assert.success().get_output().stdout).unwrap();
+    assert!(
+        !select(&report, &[("dtype", "f64".into()), ("kind", "disk".into()), ("engine", "slabs".into())]).is_empty()
+    );
+}
+
+#[test]
 fn json_on_stdout_is_alone() {
     let assert = bench(&["ansv", "--n", "1000", "--threads", "1", "--repeat", "1", "--json", "-"]).assert().success();
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
@@ -182,6 +199,9 @@ fn bad_options_are_one_line_and_exit_code_2() {
         (&["tree", "--kind", "shiny"], "--kind: shiny: tree has random, path"),
         (&["list", "--engine", "quantum"], "unknown list engine 'quantum'"),
         (&["tree", "--count", "0"], "--count"),
+        (&["geometry", "hull", "--kind", "random"], "--kind: random: geometry hull has square, disk"),
+        (&["geometry", "hull", "--engine", "quantum"], "unknown hull engine 'quantum'"),
+        (&["geometry", "hull", "--dtype", "u32"], "--dtype: u32: geometry hull times f64, f32, i64, i32"),
         (&["ansv", "--repeat", "0"], "--repeat"),
         (&["ansv", "--threads", "0"], "--threads: 0"),
         (&["ansv", "--threads", "1000000"], "--threads: 1000000"),

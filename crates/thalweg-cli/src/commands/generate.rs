@@ -1,4 +1,4 @@
-//! `thalweg gen`: arrays, queries, lists and forests to try things on, the same on every machine for the same seed.
+//! `thalweg gen`: arrays, queries, lists, forests and points to try things on, the same on every machine for the same seed.
 
 use std::path::PathBuf;
 
@@ -6,15 +6,15 @@ use thalweg::Position;
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{DType, with_dtype};
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::input::{array, links, queries};
+use thalweg_cli::input::{array, links, points, queries};
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
-use thalweg_data::{ArrayKind, ForestKind, ListKind, QueryKind};
+use thalweg_data::{ArrayKind, ForestKind, ListKind, PointKind, QueryKind};
 
 use super::threads;
 
-/// Make an array, queries, a list or a forest
+/// Make an array, queries, a list, a forest or points
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -27,6 +27,7 @@ enum What {
     Queries(QueryArgs),
     List(ListArgs),
     Forest(ForestArgs),
+    Points(PointArgs),
 }
 
 /// Make an array
@@ -101,6 +102,25 @@ struct ForestArgs {
     common: CommonArgs,
 }
 
+/// Make points in the plane: shape (n, 2)
+#[derive(clap::Args)]
+struct PointArgs {
+    /// Number of points
+    #[arg(long, value_parser = parse_count, default_value = "2^22")]
+    n: usize,
+
+    /// What they look like
+    #[arg(long, value_parser = one_of(PointKind::ALL, PointKind::name), default_value = "disk")]
+    kind: PointKind,
+
+    /// Type of the coordinates: f64, float64 or <f8
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "f64")]
+    dtype: DType,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 #[derive(clap::Args)]
 struct CommonArgs {
     /// Seed of the random numbers
@@ -152,6 +172,13 @@ pub fn run(args: Args) -> Outcome {
         }
         What::Forest(ForestArgs { n, kind, shuffle, common }) => common
             .write(|progress, out| write_links(&links::make_forest(kind, n, shuffle, common.seed)?, progress, out)),
+        What::Points(PointArgs { n, kind, dtype, common }) => common.write(|progress, out| {
+            with_dtype!(dtype, T => {
+                let data = points::generate::<T>(kind, n, common.seed)?;
+                progress.steps("writing", 2 * n);
+                out.write(&[n, 2], data.as_flattened(), progress)
+            })
+        }),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod build;
 pub mod cartesian;
 pub mod forest;
 pub mod generate;
+pub mod hull;
 pub mod info;
 pub mod inspect;
 pub mod lca;
@@ -107,13 +108,26 @@ impl Run {
     /// Prepares an output, if one is asked for.
     pub fn output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
         let Some(path) = path else { return Ok(None) };
+        self.take_stdout(path)?;
+        Output::create(path, self.raw).map(Some)
+    }
+
+    /// The same for text, such as a picture.
+    pub fn text_output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
+        let Some(path) = path else { return Ok(None) };
+        self.take_stdout(path)?;
+        Output::create_text(path).map(Some)
+    }
+
+    /// Notes that a result goes to standard output, if it does. There is room for one.
+    fn take_stdout(&mut self, path: &Path) -> Outcome {
         if is_stdout(path) {
             if self.stdout_taken {
                 return Err(Failure::new("only one result can go to standard output"));
             }
             self.stdout_taken = true;
         }
-        Output::create(path, self.raw).map(Some)
+        Ok(())
     }
 }
 

@@ -11,7 +11,9 @@ pub mod array;
 pub mod integers;
 pub mod links;
 pub mod npy;
+pub mod points;
 pub mod queries;
+pub mod rows;
 pub mod text;
 
 use std::borrow::Cow;

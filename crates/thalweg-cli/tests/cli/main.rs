@@ -10,6 +10,7 @@ mod formats;
 mod generate;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod hull;
 mod info;
 #[cfg(unix)]
 mod interrupt;

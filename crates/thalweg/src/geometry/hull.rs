@@ -104,7 +104,7 @@ impl Builder {
         );
         let (Hull { positions, engine: used }, mut chosen) = answer?.into_parts();
         if used != engine {
-            let reason = format!("{}; by a sample, {engine} would drop too few points", chosen.reason());
+            let reason = format!("{}; {engine} would drop too few of these points", chosen.reason());
             chosen = Chosen::on_cpu(used.name(), reason);
         }
         Ok(Answer::new(positions, chosen))
