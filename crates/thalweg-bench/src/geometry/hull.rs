@@ -6,13 +6,13 @@ use geo::ConvexHull;
 use thalweg::geometry::Coordinate;
 use thalweg::geometry::hull::{Builder, Engine};
 use thalweg::{Answer, Device};
-use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
 use thalweg_data::PointKind;
 use thalweg_data::exact::Exact;
 use thalweg_data::hulls::check_hull;
 
-use crate::bench::{Bench, Case, Common, Selection, drive, timed_types};
+use crate::bench::{Bench, Case, Common, Selection, drive, on_gpu, timed_types};
 use crate::columns::{self, table};
 use crate::report::Row;
 use crate::timing::time;
@@ -34,9 +34,7 @@ const SLOWEST: usize = 1 << 8;
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        return Err(Failure::at("--device", "hulls are timed on the CPU"));
-    }
+    on_gpu!(args.common, crate::gpu::hull::run(&args.common, &args.engine));
     drive(&HullBench { selection: Selection::parse(&args.engine, Engine::ALL)? }, &args.common)
 }
 
@@ -89,7 +87,7 @@ impl HullBench {
         let kind = PointKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
         memory::require(case.n.saturating_mul(2 * size_of::<T>() + 100), &case.title())?;
         let points = kind.make::<T>(case.n, case.common.seed);
-        let expected = self.expected(case, &points)?;
+        let expected = expected(case, &points)?;
         let entrants = self.entrants(case);
         // As its users would have them. Integers of 64 bits become the nearest doubles, and so other points.
         let near: Vec<geo::Point> =
@@ -132,15 +130,15 @@ impl HullBench {
         }
         Ok(rows)
     }
+}
 
-    /// The right answer: the default engine's, checked in exact arithmetic.
-    fn expected<T: Exact + Coordinate>(&self, case: &Case<'_>, points: &[[T; 2]]) -> Outcome<Vec<usize>> {
-        let found = Builder::new().device(Device::Cpu).hull(points)?;
-        let found: Vec<usize> = found.iter().flatten().collect();
-        match check_hull(points, &found, false) {
-            Ok(()) => Ok(found),
-            Err(complaint) => crate::check::wrong(&format!("the default on {}", case.title()), complaint),
-        }
+/// The right answer: the default engine's, checked in exact arithmetic.
+pub fn expected<T: Exact + Coordinate>(case: &Case<'_>, points: &[[T; 2]]) -> Outcome<Vec<usize>> {
+    let found = Builder::new().device(Device::Cpu).hull(points)?;
+    let found: Vec<usize> = found.iter().flatten().collect();
+    match check_hull(points, &found, false) {
+        Ok(()) => Ok(found),
+        Err(complaint) => crate::check::wrong(&format!("the default on {}", case.title()), complaint),
     }
 }
 

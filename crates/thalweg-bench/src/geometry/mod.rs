@@ -1,6 +1,6 @@
 //! `thalweg-bench geometry`: points and segments.
 
-mod hull;
+pub mod hull;
 
 use thalweg_cli::failure::Outcome;
 

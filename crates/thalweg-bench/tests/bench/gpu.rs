@@ -16,6 +16,7 @@ fn benchmarks_run_and_write_their_files() {
         ("primitives", &["reduce", "scan", "compact", "sort"]),
         ("text", &["suffix array", "LPF", "extensions", "find_all", "lz77, host to host"]),
         ("list --kind random,short", &["rank", "sums"]),
+        ("geometry hull --kind square,circle --dtype f64,i32", &["filter", "device", "host_to_host"]),
         ("tree --count 2^10", &["depths", "children", "tour", "lca build", "lca batch", "rmq build", "subtree minima"]),
     ] {
         sandbox.run(&format!("{problem} {tail}"));
