@@ -12,7 +12,7 @@
 pub mod coordinates;
 pub mod envelope;
 pub mod hull;
-pub mod number;
+mod number;
 
 pub use coordinates::{Coordinate, Rows, Stored};
 pub use thalweg_core::{Error, Positions, Result};

@@ -21,6 +21,8 @@ chapters! {
     ListsAndTrees = "docs/lists-and-trees.md";
     #[cfg(feature = "text")]
     Text = "docs/text.md";
+    #[cfg(feature = "geometry")]
+    Geometry = "docs/geometry.md";
     Primitives = "docs/primitives.md";
     #[cfg(feature = "gpu")]
     Devices = "docs/devices.md";

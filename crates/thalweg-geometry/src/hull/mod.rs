@@ -17,11 +17,11 @@
 //! need 130 bits, overflow or underflow.
 
 mod answer;
-pub mod chains;
+mod chains;
 mod columns;
 mod graham;
 mod naive;
-pub mod slabs;
+mod slabs;
 mod wagener;
 
 use thalweg_core::{Positions, Result, engine_names};

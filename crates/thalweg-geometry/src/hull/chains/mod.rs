@@ -37,7 +37,7 @@ pub(super) fn hull<N: Number>(points: &[[N; 2]], boundary: bool) -> Result<Posit
 
 /// The lower and the upper chain of points, all of them finite, from left to right, corners alone. Not closed: where several
 /// points are leftmost or rightmost, the lower chain ends in the lowest of them and the upper chain in the highest.
-pub fn lower_and_upper<N: Number>(points: &[[N; 2]]) -> Result<[Vec<[N; 2]>; 2]> {
+pub(super) fn lower_and_upper<N: Number>(points: &[[N; 2]]) -> Result<[Vec<[N; 2]>; 2]> {
     let blocks = of_blocks(points, &by_x(points)?, false)?;
     Ok([Side::Lower, Side::Upper].map(|side| {
         let chain = joined(&blocks, side, false);

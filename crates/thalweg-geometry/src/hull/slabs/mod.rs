@@ -2,19 +2,16 @@
 //!
 //! 1. `sample.rs`: points picked at random, and their exact hull.
 //! 2. `table.rs`: the x-range of that hull in slabs of equal width, with bounds on y for each: who is between them is inside.
-//! 3. `filter.rs`: one pass over all points, a lookup and two comparisons each, that keeps the positions of those that are
+//! 3. `filter/`: one pass over all points, a lookup and two comparisons each, that keeps the positions of those that are
 //!    not inside.
 //! 4. The hull of these, by `chains`.
 //!
-//! What is dropped is strictly inside the sample's hull, and that is inside the hull: provably, see `table.rs`. Points in a
-//! disk are the worst of the common cases, as their hull is never hit twice at the same place: of 10^7, a sample of 2^15 leaves
-//! one in 300, and 2,048 slabs one in 250 more.
+//! What is dropped is strictly inside the sample's hull, and that is inside the hull: provably, see `table.rs`. Of 10^7
+//! points in a square 17,188 stay, in a disk 37,117, on a grid of 1,000 by 1,000 42,136.
 //!
 //! Whether this pays is decided by other random points, before the pass: if most of them would stay, as on a circle, or if all
 //! points are nearly on a line, `chains` takes all of them. Points are picked at random everywhere, so that sorted
 //! points do not fool it.
-//!
-//! The stages are functions with plain data between them, so that another device can do the third.
 
 mod filter;
 mod sample;
@@ -23,9 +20,9 @@ mod table;
 use thalweg_core::memory::computed;
 use thalweg_core::{Position, Positions, Result};
 
-pub use self::filter::survivors;
-pub use self::sample::SampleHull;
-pub use self::table::Slabs;
+use self::filter::survivors;
+use self::sample::SampleHull;
+use self::table::Slabs;
 use super::{Engine, Hull, POINT, chains};
 use crate::coordinates::not_finite;
 use crate::number::{Load, Number};
@@ -56,25 +53,20 @@ pub(super) fn hull<T: Load>(points: &[[T; 2]], boundary: bool) -> Result<Hull> {
 const GRAIN: usize = 1 << 14;
 
 /// The first two stages: a table that drops most points, or `None` if `chains` had better take all of them.
-///
-/// # Errors
-/// [`Error::OutOfMemory`](thalweg_core::Error::OutOfMemory). Points that are not finite are not looked for here: they
-/// survive, or make the table `None`.
-pub fn table<T: Load>(points: &[[T; 2]]) -> Result<Option<Slabs>> {
+/// Points that are not finite are not looked for: they survive, or make the table `None`.
+fn table<T: Load>(points: &[[T; 2]]) -> Result<Option<Slabs>> {
     if points.len() < FEW {
         return Ok(None);
     }
-    let Some(slabs) = SampleHull::of(points)?.and_then(|hull| Slabs::new(&hull)) else { return Ok(None) };
+    let Some(hull) = SampleHull::of(points)? else { return Ok(None) };
+    let Some(slabs) = Slabs::new(&hull)? else { return Ok(None) };
     let trials = sample::picked(points, TRIALS, sample::Purpose::Trial)?;
     let kept = trials.iter().filter(|point| !slabs.is_inside(point.map(Number::nearest))).count();
     Ok((kept <= MOST).then_some(slabs))
 }
 
 /// The last stage: the hull of those points that are left, by their positions in increasing order.
-///
-/// # Errors
-/// [`Error::NotFinite`](thalweg_core::Error::NotFinite) and [`Error::OutOfMemory`](thalweg_core::Error::OutOfMemory).
-pub fn of_survivors<T: Load>(points: &[[T; 2]], survivors: &[u64], boundary: bool) -> Result<Positions> {
+fn of_survivors<T: Load>(points: &[[T; 2]], survivors: &[u64], boundary: bool) -> Result<Positions> {
     let rest = computed(survivors.len(), GRAIN, "points", |i| points[survivors[i] as usize].map(T::load))?;
     check(&rest, |i| survivors[i] as usize)?;
     let corners = chains::hull(&rest, boundary)?;

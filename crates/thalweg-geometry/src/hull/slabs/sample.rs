@@ -42,14 +42,14 @@ fn mixed(i: u64) -> u64 {
 
 /// The exact hull of some of the points: its lower and upper chain from left to right, in both of which x increases strictly.
 #[derive(Clone, Debug)]
-pub struct SampleHull<N> {
+pub(super) struct SampleHull<N> {
     lower: Vec<[N; 2]>,
     upper: Vec<[N; 2]>,
 }
 
 impl<N: Number> SampleHull<N> {
     /// Picks points; `None` if one of them is not finite.
-    pub fn of<T: Load<Number = N>>(points: &[[T; 2]]) -> Result<Option<Self>> {
+    pub(super) fn of<T: Load<Number = N>>(points: &[[T; 2]]) -> Result<Option<Self>> {
         let sample = picked(points, size(points.len()), Purpose::Hull)?;
         if sample.is_empty() || !sample.as_flattened().iter().all(|x| x.is_finite()) {
             return Ok(None);
@@ -59,17 +59,17 @@ impl<N: Number> SampleHull<N> {
     }
 
     /// The least and the largest x.
-    pub fn range(&self) -> [N; 2] {
+    pub(super) fn range(&self) -> [N; 2] {
         [self.lower[0][0], self.lower[self.lower.len() - 1][0]]
     }
 
     /// The lower chain, from left to right.
-    pub fn lower(&self) -> &[[N; 2]] {
+    pub(super) fn lower(&self) -> &[[N; 2]] {
         &self.lower
     }
 
     /// The upper chain, from left to right.
-    pub fn upper(&self) -> &[[N; 2]] {
+    pub(super) fn upper(&self) -> &[[N; 2]] {
         &self.upper
     }
 }

@@ -16,15 +16,21 @@
 
 use std::cmp::Ordering;
 
+use thalweg_core::Result;
+use thalweg_core::memory::computed;
+
 use super::sample::SampleHull;
 use crate::number::Number;
 
 /// Slabs of equal width. Their bounds fill 32 KiB, which is what a core's first cache holds.
 const SLABS: usize = 2046;
 
+/// Slabs that a task makes.
+const GRAIN: usize = 256;
+
 /// The table: slabs of x, with bounds on y.
 #[derive(Clone, Debug)]
-pub struct Slabs {
+pub(super) struct Slabs {
     /// Where the first slab begins.
     origin: f64,
     /// Slabs per unit of x.
@@ -39,27 +45,25 @@ const NOWHERE: [f64; 2] = [f64::INFINITY, f64::NEG_INFINITY];
 
 impl Slabs {
     /// The table of a hull, or `None` if it has no interior, or slabs that doubles cannot tell.
-    pub fn new<N: Number>(hull: &SampleHull<N>) -> Option<Self> {
+    pub(super) fn new<N: Number>(hull: &SampleHull<N>) -> Result<Option<Self>> {
         let [left, right] = hull.range().map(Number::nearest);
         let scale = SLABS as f64 / (right - left);
         if !(right - left).is_normal() || !scale.is_normal() {
-            return None;
+            return Ok(None);
         }
-        let mut slabs = Self { origin: left, scale, bounds: vec![NOWHERE; SLABS + 2] };
-        let mut start = slabs.least_of(1);
-        let mut has_interior = false;
-        for slab in 1..=SLABS {
-            let end = slabs.least_of(slab + 1);
-            slabs.bounds[slab] = hull.bounds_between(start.next_down(), end);
-            has_interior |= slabs.bounds[slab][0] < slabs.bounds[slab][1];
-            start = end;
-        }
-        has_interior.then_some(slabs)
+        let mut slabs = Self { origin: left, scale, bounds: Vec::new() };
+        let starts = computed(SLABS + 1, GRAIN, "ends of slabs", |i| slabs.least_of(i + 1))?;
+        slabs.bounds = computed(SLABS + 2, GRAIN, "bounds of slabs", |slab| match slab {
+            1..=SLABS => hull.bounds_between(starts[slab - 1].next_down(), starts[slab]),
+            _ => NOWHERE,
+        })?;
+        let has_interior = slabs.bounds.iter().any(|[low, high]| low < high);
+        Ok(has_interior.then_some(slabs))
     }
 
     /// The number of the slab of an x, which may be NaN.
     #[inline(always)]
-    pub fn slab_of(&self, x: f64) -> usize {
+    pub(super) fn slab_of(&self, x: f64) -> usize {
         let slab = (x - self.origin) * self.scale + 1.0;
         // Written so that NaN becomes 0, and the second comparison one instruction.
         let slab = if slab > 0.0 { slab } else { 0.0 };
@@ -71,13 +75,13 @@ impl Slabs {
 
     /// Whether a point is known to be strictly inside. False for what is not finite.
     #[inline(always)]
-    pub fn is_inside(&self, [x, y]: [f64; 2]) -> bool {
+    pub(super) fn is_inside(&self, [x, y]: [f64; 2]) -> bool {
         let [low, high] = self.bounds[self.slab_of(x)];
         low < y && y < high
     }
 
     /// Where the first slab begins, slabs per unit of x, and the bounds, of which the first and the last are of no slab.
-    pub fn parts(&self) -> (f64, f64, &[[f64; 2]]) {
+    pub(super) fn parts(&self) -> (f64, f64, &[[f64; 2]]) {
         (self.origin, self.scale, &self.bounds)
     }
 
@@ -121,7 +125,7 @@ fn of_ordinal(ordinal: i64) -> f64 {
 
 impl<N: Number> SampleHull<N> {
     /// Bounds on y such that all points between them, excluding, whose x are from `left` to `right`, are strictly inside.
-    pub fn bounds_between(&self, left: f64, right: f64) -> [f64; 2] {
+    pub(super) fn bounds_between(&self, left: f64, right: f64) -> [f64; 2] {
         let ends = [N::floor(left), N::ceil(right)];
         let range = self.range();
         if !(range[0] < ends[0] && ends[1] < range[1]) {
@@ -158,4 +162,89 @@ fn beyond<N: Number>(chain: &[[N; 2]], x: N, inner: Ordering) -> N {
         }
     }
     end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Load;
+
+    /// Whether a point is strictly inside of a hull, by the predicate.
+    fn is_strictly_inside<N: Number>(hull: &SampleHull<N>, point: [N; 2]) -> bool {
+        let turns = |chain: &[[N; 2]], to: Ordering| {
+            let next = chain.partition_point(|corner| corner[0] < point[0]);
+            N::orientation(chain[next - 1], chain[next], point) == to
+        };
+        let [left, right] = hull.range();
+        left < point[0]
+            && point[0] < right
+            && turns(hull.lower(), Ordering::Greater)
+            && turns(hull.upper(), Ordering::Less)
+    }
+
+    /// Every slab's corner points, as far out as its bounds let them be, are inside.
+    fn check<T: Load + thalweg_core::Key>(points: &[[T; 2]], to_type: impl Fn(f64) -> T) {
+        let hull = SampleHull::of(points).unwrap().unwrap();
+        let slabs = Slabs::new(&hull).unwrap().expect("a hull with an interior");
+        let mut dropped = 0;
+        for slab in 1..=SLABS {
+            let (start, end) = (slabs.least_of(slab), slabs.least_of(slab + 1));
+            assert!(start <= end);
+            let [low, high] = slabs.bounds[slab];
+            for x in [start, start.next_up(), start / 2.0 + end / 2.0, end.next_down()].map(&to_type) {
+                for y in [low.next_up(), low / 2.0 + high / 2.0, high.next_down()].map(&to_type) {
+                    if slabs.is_inside([x, y].map(Load::nearest)) {
+                        dropped += 1;
+                        assert!(is_strictly_inside(&hull, [x, y].map(T::load)), "{x:?} {y:?} in slab {slab}");
+                    }
+                }
+            }
+        }
+        assert!(dropped > SLABS, "{dropped}");
+    }
+
+    #[test]
+    fn what_is_between_the_bounds_is_inside() {
+        use thalweg_data::PointKind::{Circle, Disk, Grid, Normal, Square};
+        for kind in [Circle, Disk, Grid, Normal, Square] {
+            let points = kind.make::<f64>(20_000, 3);
+            check(&points, |x| x);
+            for (scale, shift) in [(1e300, 0.0), (1e-300, 0.0), (1e-3, 1e9), (7.0, -1e15)] {
+                let moved: Vec<[f64; 2]> = points.iter().map(|point| point.map(|x| x * scale + shift)).collect();
+                check(&moved, |x| x);
+            }
+            check(&kind.make::<f32>(20_000, 3), |x| x as f32);
+            check(&kind.make::<i64>(20_000, 3), |x| x as i64);
+            check(&kind.make::<i32>(20_000, 3), |x| x as i32);
+            // Integers that doubles cannot tell apart.
+            let large: Vec<[i64; 2]> =
+                kind.make::<i64>(20_000, 3).iter().map(|point| point.map(|x| i64::MAX - 100_000 + (x >> 47))).collect();
+            let hull = SampleHull::of(&large).unwrap().unwrap();
+            if let Some(slabs) = Slabs::new(&hull).unwrap() {
+                for &point in &large {
+                    let is_inside = slabs.is_inside(point.map(Load::nearest));
+                    assert!(!is_inside || is_strictly_inside(&hull, point), "{point:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_never_inside() {
+        let points = thalweg_data::PointKind::Disk.make::<f64>(20_000, 3);
+        let slabs = Slabs::new(&SampleHull::of(&points).unwrap().unwrap()).unwrap().unwrap();
+        assert!(slabs.is_inside([0.0, 0.0]));
+        for x in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 2.0, -2.0, f64::MAX] {
+            assert!(!slabs.is_inside([x, 0.0]) && !slabs.is_inside([0.0, x]) && !slabs.is_inside([x, x]), "{x}");
+        }
+    }
+
+    #[test]
+    fn flat_hulls_have_no_table() {
+        for points in
+            [&[[1.0, 2.0], [1.0, 5.0]][..], &[[0.0, 0.0], [1.0, 1.0]], &[[3.0, 3.0]], &[[0.0, 0.0], [1e-310, 1.0]]]
+        {
+            assert!(Slabs::new(&SampleHull::of(points).unwrap().unwrap()).unwrap().is_none(), "{points:?}");
+        }
+    }
 }

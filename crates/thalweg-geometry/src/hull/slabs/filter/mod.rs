@@ -10,7 +10,7 @@ use thalweg_core::memory::{computed, try_with_large_capacity};
 use thalweg_core::parallel::{chunk_range, for_each_chunk};
 use thalweg_core::simd::{Level, level};
 
-use super::table::Slabs;
+use super::Slabs;
 use crate::number::Load;
 
 /// Points of a task: their kept positions fit into a buffer in the second-level cache.
@@ -18,7 +18,7 @@ const BLOCK: usize = 1 << 14;
 
 /// The positions of all points that are not known to be inside, in increasing order. Points that are not finite are among
 /// them.
-pub fn survivors<T: Load>(points: &[[T; 2]], slabs: &Slabs) -> Result<Vec<u64>> {
+pub(super) fn survivors<T: Load>(points: &[[T; 2]], slabs: &Slabs) -> Result<Vec<u64>> {
     let len = points.len();
     let blocks = computed(len.div_ceil(BLOCK), 1, "survivors", |block| {
         let mut kept = vec![0u32; BLOCK];
