@@ -56,6 +56,14 @@ pub enum Error {
         /// `NaN`, `infinity` or `-infinity`.
         number: &'static str,
     },
+    /// A row is no segment, ray or line.
+    #[error("segment {row}: {reason}")]
+    Segment {
+        /// Which one, from 0.
+        row: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// Two buffers that belong together have different lengths.
     #[error("{what}: expected {expected} elements, got {got}")]
     Length {
