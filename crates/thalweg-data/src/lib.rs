@@ -3,6 +3,7 @@
 #![warn(missing_debug_implementations)]
 
 pub mod arrays;
+pub mod envelopes;
 pub mod exact;
 pub mod forests;
 pub mod hulls;
@@ -20,6 +21,7 @@ pub use lists::ListKind;
 pub use points::PointKind;
 pub use queries::QueryKind;
 pub use random::Random;
+pub use segments::SegmentKind;
 pub use texts::TextKind;
 
 /// Runs `f` on a thread pool of its own with `threads` threads.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use num_rational::BigRational;
 use thalweg_core::memory::computed;
 use thalweg_core::parallel::find_first;
-use thalweg_core::{Error, Result};
+use thalweg_core::Result;
 
 use super::lines::{Lines, Query};
 use super::place::{GAP, Piece};
@@ -120,24 +120,24 @@ impl Envelope {
     /// The envelope's values at some x, in any order: the nearest doubles, NaN in gaps. O(log n) each, on all threads.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] with the first x that is not finite.
+    /// [`Error::NotFinite`](thalweg_core::Error::NotFinite) with the first x that is not finite.
     pub fn values_at<T: Coordinate>(&self, xs: &[T]) -> Result<Vec<f64>> {
         let value = |query: Query| self.value_at(&query);
         let made = |len, value: &(dyn Fn(usize) -> f64 + Sync)| computed(len, GRAIN, "values", value);
         match T::stored(xs.as_chunks::<1>().0)? {
             Stored::I32 { rows, origin } => {
-                made(rows.len(), &|i| value(self.lines.whole(i128::from(rows[i][0]) + i128::from(origin))))
+                made(rows.len(), &|i| value(Query::whole(&self.lines, i128::from(rows[i][0]) + i128::from(origin))))
             }
             Stored::I64 { rows, origin } => {
-                made(rows.len(), &|i| value(self.lines.whole(i128::from(rows[i][0]) + i128::from(origin))))
+                made(rows.len(), &|i| value(Query::whole(&self.lines, i128::from(rows[i][0]) + i128::from(origin))))
             }
             Stored::F32(rows) => {
                 check_finite(rows.len(), &|i| rows[i][0].into())?;
-                made(rows.len(), &|i| value(self.lines.double(rows[i][0].into())))
+                made(rows.len(), &|i| value(Query::double(&self.lines, rows[i][0].into())))
             }
             Stored::F64(rows) => {
                 check_finite(rows.len(), &|i| rows[i][0])?;
-                made(rows.len(), &|i| value(self.lines.double(rows[i][0])))
+                made(rows.len(), &|i| value(Query::double(&self.lines, rows[i][0])))
             }
         }
     }
@@ -157,7 +157,7 @@ impl Envelope {
                 break;
             }
         }
-        if lowest == GAP { f64::NAN } else { self.lines.exact.nearest_value(lowest, x.number) }
+        if lowest == GAP { f64::NAN } else { self.lines.exact.nearest_value(lowest, x.number()) }
     }
 }
 

@@ -301,7 +301,7 @@ impl Lines {
         match self.below(a, b, &x.place) {
             Some(true) => Ordering::Less,
             Some(false) => Ordering::Greater,
-            None => self.exact.compare_at(a, b, x.number).then(self.id(a).cmp(&self.id(b))),
+            None => self.exact.compare_at(a, b, x.number()).then(self.id(a).cmp(&self.id(b))),
         }
     }
 
@@ -314,36 +314,51 @@ impl Lines {
         } else if place.is_exact() && x.place.is_exact() {
             Ordering::Equal
         } else {
-            self.exact.compare_place(place.origin(), x.number)
+            self.exact.compare_place(place.origin(), x.number())
         }
     }
+}
 
-    /// A whole number that was given, as it is compared here.
-    pub(crate) fn whole(&self, x: i128) -> Query {
-        let (lo, hi) = around(x - self.exact.frame.x0);
-        Query { place: Place::new(lo, hi, Origin::Left(0)), number: Number::integer(x) }
+/// A number that is asked about: as it was given, and two doubles around it in the frame of the lines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Query {
+    place: Place,
+    given: Given,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Given {
+    Whole(i128),
+    Double(f64),
+}
+
+impl Query {
+    /// A whole number.
+    #[inline]
+    pub(crate) fn whole(lines: &Lines, x: i128) -> Self {
+        let (lo, hi) = around(x - lines.exact.frame.x0);
+        Self { place: Place::new(lo, hi, Origin::Left(0)), given: Given::Whole(x) }
     }
 
-    /// A double that was given, and is finite, as it is compared here.
-    pub(crate) fn double(&self, x: f64) -> Query {
-        let number = Number::of(x);
-        let x0 = self.exact.frame.x0;
-        if let (true, Some(whole)) = (x0 != 0, number.whole()) {
-            return self.whole(whole);
+    /// A double, which must be finite.
+    pub(crate) fn double(lines: &Lines, x: f64) -> Self {
+        let x0 = lines.exact.frame.x0;
+        if let (true, Some(whole)) = (x0 != 0, Number::of(x).whole()) {
+            return Self::whole(lines, whole);
         }
         // A fraction beside whole numbers, or a double among doubles.
         let (low, high) = around(x0);
         let (lo, hi) = if x0 == 0 { (x, x) } else { ((x - high).next_down(), (x - low).next_up()) };
-        Query { place: Place::new(lo, hi, Origin::Left(0)), number }
+        Self { place: Place::new(lo, hi, Origin::Left(0)), given: Given::Double(x) }
     }
-}
 
-/// A number that is asked about.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Query {
-    /// Only the two doubles around it count.
-    place: Place,
-    pub(crate) number: Number,
+    /// As it was given.
+    pub(crate) fn number(&self) -> Number {
+        match self.given {
+            Given::Whole(x) => Number::integer(x),
+            Given::Double(x) => Number::of(x),
+        }
+    }
 }
 
 /// A point is drawn as a level line.
@@ -352,7 +367,13 @@ fn run(dx: f64) -> f64 {
 }
 
 /// Doubles around a whole number.
+#[inline]
 fn around(whole: i128) -> (f64, f64) {
+    if let Ok(short) = i64::try_from(whole)
+        && short.unsigned_abs() <= 1 << 53
+    {
+        return (short as f64, short as f64);
+    }
     let nearest = whole as f64;
     if nearest as i128 == whole { (nearest, nearest) } else { (nearest.next_down(), nearest.next_up()) }
 }

@@ -1,12 +1,13 @@
 //! Lower and upper envelopes of segments: what is seen of them from below, or from above.
 //!
 //! [`lower_envelope`] serves the common case, [`envelope()`](fn@envelope) takes a side and an engine, and [`Envelope`] tells
-//! what the pieces are:
+//! what the pieces are; [`raster()`](fn@raster) gives values at every whole x of a range:
 //!
 //! | engine | idea | work | threads | source |
 //! |---|---|---|---|---|
 //! | `merge` (default) | divide and conquer, after a sample has hidden most segments | O(n α(n) log n) | all | Atallah 1985, Jájá 1992 |
 //! | `sweep` | from left to right, with a kinetic tournament | O(n α(n) log² n) | one | Basch, Guibas, Hershberger 1997 |
+//! | `raster` | values on a grid only: a sparse table run backwards | O(m log² T + n) for n values | all | Willis; Li Chao |
 //! | `naive` | looks at all segments for every piece, in fractions | O(n) a piece | one | the oracle |
 //!
 //! # What is exact
@@ -20,14 +21,16 @@ mod lines;
 mod merge;
 mod naive;
 mod place;
+mod raster;
 mod segments;
 mod sweep;
 
-use thalweg_core::{Result, engine_names};
+use thalweg_core::{Error, Result, engine_names};
 
 pub use self::answer::{Envelope, EnvelopePiece};
 use self::lines::Lines;
 use self::segments::Loader;
+pub use self::raster::{Grid, Raster, RasterOutputs, raster, raster_into};
 pub use self::segments::{Segments, Side};
 use crate::coordinates::Coordinate;
 
@@ -40,6 +43,8 @@ engine_names! {
         Merge = "merge",
         /// From left to right; sequential.
         Sweep = "sweep",
+        /// Values on a grid of whole numbers, on all threads: see [`raster()`](fn@raster).
+        Raster = "raster",
         /// Looks at all segments for every piece; sequential. The oracle of the tests.
         Naive = "naive",
     }
@@ -71,7 +76,7 @@ pub fn upper_envelope<T: Coordinate>(segments: &[[T; 4]]) -> Result<Envelope> {
 /// The lower or upper envelope of segments.
 ///
 /// # Errors
-/// [`Error::OutOfMemory`](thalweg_core::Error::OutOfMemory).
+/// [`Error::BadOption`] for the engine `raster`, [`Error::OutOfMemory`].
 pub fn envelope(segments: &Segments<'_>, side: Side, engine: Engine) -> Result<Envelope> {
     let loader = Loader::new(segments, side);
     let all = || (0..segments.len() as u32).collect();
@@ -90,6 +95,10 @@ pub fn envelope(segments: &Segments<'_>, side: Side, engine: Engine) -> Result<E
             let lines = Lines::new(&loader, all())?;
             let pieces = naive::of_lines(&lines)?;
             (lines, pieces)
+        }
+        Engine::Raster => {
+            let reason = "raster gives values on a grid; pieces are for the engines merge, sweep and naive".into();
+            return Err(Error::BadOption { option: "engine", reason });
         }
     };
     Envelope::new(lines, pieces, side)

@@ -147,11 +147,6 @@ impl<'s> Loader<'s> {
         }
     }
 
-    /// Whether doubles hold every coordinate of the frame.
-    pub(crate) fn is_exact_in_doubles(&self) -> bool {
-        !matches!(self.rows, Rows::I64 { narrow: false, .. })
-    }
-
     fn row_i32(&self, [x1, y1, x2, y2]: [i32; 4]) -> [u32; 4] {
         let x = |x: i32| x as u32 ^ 1 << 31;
         let y = |y: i32| if self.frame.flip { !x(y) } else { x(y) };

@@ -125,11 +125,11 @@ impl Line {
         let size = height.high.abs() + rise.high.abs() + fall.high.abs();
         let slope_size = (self.dy.high * other.dx.high).abs() + (other.dy.high * self.dx.high).abs();
         let more = fall.minus(height).minus(rise).over(slope);
-        // The slope must have kept half of its digits, so that its error is one of the correction's last digits.
+        // The slope has kept two thirds of its digits: within 2^-70 of what it should be, 1e-20 with room.
         if ![size, slope_size, slope.high, guess].into_iter().all(is_moderate) || slope.high.abs() < slope_size * 1e-9 {
             return None;
         }
-        let error = ERROR * size / slope.high.abs() + 1e-15 * more.high.abs();
+        let error = ERROR * size / slope.high.abs() + 1e-20 * more.high.abs();
         settled(guess, more, error)
     }
 }

@@ -10,6 +10,7 @@
 
 mod big;
 mod double_double;
+mod grid;
 mod narrow;
 mod number;
 mod rounding;
@@ -118,15 +119,6 @@ impl Exact {
         }
         let value = big::value(&self.shape(a), self.number(point, 0));
         value.compare(&big::Fraction::of(self.number(point, 1)))
-    }
-
-    /// Compares the y of two points.
-    pub(crate) fn compare_points(&self, one: u32, two: u32) -> Ordering {
-        match &self.raw {
-            Raw::Narrow(rows) => rows[one as usize][1].cmp(&rows[two as usize][1]),
-            Raw::Wide(rows) => rows[one as usize][1].cmp(&rows[two as usize][1]),
-            Raw::Doubles(rows) => rows[one as usize][1].partial_cmp(&rows[two as usize][1]).expect("points are finite"),
-        }
     }
 
     /// Compares two places that are not at infinity.
