@@ -141,7 +141,9 @@ mod tests {
 
     #[test]
     fn envelopes_by_hand() {
-        let of = |rows: &[[i128; 4]]| shown(&lower_envelope(&rows.iter().map(|&row| ExactSegment::of_integers(row)).collect::<Vec<_>>()));
+        let of = |rows: &[[i128; 4]]| {
+            shown(&lower_envelope(&rows.iter().map(|&row| ExactSegment::of_integers(row)).collect::<Vec<_>>()))
+        };
         assert_eq!(of(&[]), "");
         assert_eq!(of(&[[0, 0, 3, 3], [0, 2, 5, 0]]), "0: 0, 10/7: 1, 5: gap");
         // A point below, one on a segment, one in a gap, two at the same place.

@@ -3,9 +3,66 @@
 
 use num_rational::BigRational;
 use proptest::prelude::*;
+use thalweg_core::Error;
 use thalweg_data::envelopes::{ExactPiece, ExactSegment, lower_envelope as by_fractions, lowest_at};
+use thalweg_data::{SegmentKind, with_threads};
 use thalweg_geometry::Coordinate;
-use thalweg_geometry::envelope::{Engine, Envelope, Grid, Segments, Side, envelope, raster};
+use thalweg_geometry::envelope::{
+    Engine, Envelope, Grid, Raster, RasterOutputs, Segments, Side, envelope, raster, raster_into,
+};
+use thalweg_suites::geometry::envelope as suite;
+
+macro_rules! conformance {
+    ($($name:ident = $suite:path, $engine:ident;)*) => {$(
+        #[test]
+        fn $name() {
+            $suite(Engine::$engine);
+        }
+    )*};
+}
+conformance! {
+    merge = suite::suite, Merge;
+    sweep = suite::suite, Sweep;
+    naive = suite::suite, Naive;
+    raster_by_tiles = suite::raster_suite, Raster;
+    raster_by_looking = suite::raster_suite, Naive;
+}
+
+/// The same answer on any number of threads.
+#[test]
+fn merge_on_threads() {
+    suite::threads("merge", &|segments, side| envelope(segments, side, Engine::Merge));
+}
+
+#[test]
+fn raster_on_threads() {
+    for &kind in SegmentKind::ALL {
+        let (rows, grid) = (kind.make::<i16>(30_000, 3), Grid::new(-40_000, 80_000).unwrap());
+        let [one, two, eight] = [1, 2, 8].map(|threads| {
+            with_threads(threads, || raster(&Segments::new(&rows).unwrap(), Side::Lower, grid, Engine::Raster).unwrap())
+        });
+        let is_same = |other: &Raster| {
+            other.ids == one.ids && other.values.iter().zip(&one.values).all(|(a, b)| a.to_bits() == b.to_bits())
+        };
+        assert!(is_same(&two) && is_same(&eight), "{kind:?}");
+    }
+}
+
+#[test]
+fn engines_say_what_they_are_for() {
+    let rows = [[0, 0, 1, 1]];
+    let segments = Segments::new(&rows).unwrap();
+    let error = envelope(&segments, Side::Lower, Engine::Raster).unwrap_err();
+    assert!(error.to_string().contains("merge, sweep and naive"), "{error}");
+    for engine in [Engine::Merge, Engine::Sweep] {
+        let error = raster(&segments, Side::Lower, Grid::new(0, 3).unwrap(), engine).unwrap_err();
+        assert!(error.to_string().contains("raster and naive"), "{error}");
+    }
+    assert!(Grid::new(i64::MAX - 3, 4).is_err() && Grid::new(0, u32::MAX as usize).is_err());
+    let short = RasterOutputs { values: Some(&mut [0.0; 2]), ids: None };
+    let error = raster_into(&segments, Side::Lower, Grid::new(0, 3).unwrap(), Engine::Raster, short).unwrap_err();
+    assert_eq!(error, Error::Length { what: "values", expected: 3, got: 2 });
+}
 
 const ENGINES: [Engine; 3] = [Engine::Merge, Engine::Sweep, Engine::Naive];
 
@@ -64,7 +121,11 @@ fn check<T: Coordinate + std::fmt::Debug>(rows: &[[T; 4]], exact: impl Fn([T; 4]
 }
 
 /// Holds both engines of grids to the oracle.
-fn check_grid<T: Coordinate + std::fmt::Debug>(rows: &[[T; 4]], exact: impl Fn([T; 4], bool) -> ExactSegment, grid: Grid) {
+fn check_grid<T: Coordinate + std::fmt::Debug>(
+    rows: &[[T; 4]],
+    exact: impl Fn([T; 4], bool) -> ExactSegment,
+    grid: Grid,
+) {
     for side in [Side::Lower, Side::Upper] {
         let is_upper = side == Side::Upper;
         let oracle: Vec<ExactSegment> = rows.iter().map(|&row| exact(row, is_upper)).collect();
@@ -75,7 +136,12 @@ fn check_grid<T: Coordinate + std::fmt::Debug>(rows: &[[T; 4]], exact: impl Fn([
                 let x = i128::from(grid.start()) + i as i128;
                 let want = lowest_at(&oracle, &BigRational::from_integer(x.into()));
                 let case = || format!("{engine} {side:?} {rows:?} at {x}");
-                assert_eq!((*id != Envelope::GAP).then_some(*id as usize), want.as_ref().map(|want| want.1), "{}", case());
+                assert_eq!(
+                    (*id != Envelope::GAP).then_some(*id as usize),
+                    want.as_ref().map(|want| want.1),
+                    "{}",
+                    case()
+                );
                 match want {
                     Some((lowest, _)) => {
                         let lowest = if is_upper { -lowest } else { lowest };
@@ -106,7 +172,10 @@ fn check_doubles(rows: &[[f64; 4]]) {
 }
 
 /// Rows of up to `most` coordinates from a strategy.
-fn rows<T: std::fmt::Debug>(number: impl Strategy<Value = T> + Clone, most: usize) -> impl Strategy<Value = Vec<[T; 4]>> {
+fn rows<T: std::fmt::Debug>(
+    number: impl Strategy<Value = T> + Clone,
+    most: usize,
+) -> impl Strategy<Value = Vec<[T; 4]>> {
     let row = [number.clone(), number.clone(), number.clone(), number];
     prop::collection::vec(row, 0..=most)
 }

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use num_rational::BigRational;
+use thalweg_core::Result;
 use thalweg_core::memory::computed;
 use thalweg_core::parallel::find_first;
-use thalweg_core::Result;
 
 use super::lines::{Lines, Query};
 use super::place::{GAP, Piece};
@@ -175,4 +175,3 @@ impl PartialEq for Envelope {
             && (0..self.len()).all(|i| starts(self, i) == starts(other, i))
     }
 }
-

@@ -215,7 +215,8 @@ impl Lines {
             return self.lower_parallel(a, b);
         }
         // Before the crossing the steeper one is lower.
-        let (before, after) = if slopes.is_gt() { (Lower::First, Lower::Second) } else { (Lower::Second, Lower::First) };
+        let (before, after) =
+            if slopes.is_gt() { (Lower::First, Lower::Second) } else { (Lower::Second, Lower::First) };
         let crossing = self.crossing(a, b);
         if self.compare(&crossing, from).is_le() {
             after

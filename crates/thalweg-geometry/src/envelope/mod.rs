@@ -17,6 +17,7 @@
 
 mod answer;
 mod exact;
+mod hidden;
 mod lines;
 mod merge;
 mod naive;
@@ -25,12 +26,14 @@ mod raster;
 mod segments;
 mod sweep;
 
+/// Fractions of big integers, for exact starts.
+pub use num_rational::BigRational;
 use thalweg_core::{Error, Result, engine_names};
 
 pub use self::answer::{Envelope, EnvelopePiece};
 use self::lines::Lines;
-use self::segments::Loader;
 pub use self::raster::{Grid, Raster, RasterOutputs, raster, raster_into};
+use self::segments::Loader;
 pub use self::segments::{Segments, Side};
 use crate::coordinates::Coordinate;
 

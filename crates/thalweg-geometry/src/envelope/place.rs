@@ -71,7 +71,9 @@ mod tests {
 
     #[test]
     fn a_place_knows_what_it_is() {
-        for origin in [Origin::Left(0), Origin::Right(7), Origin::Left(MOST as u32 - 1), Origin::Crossing(3, MOST as u32 - 1)] {
+        for origin in
+            [Origin::Left(0), Origin::Right(7), Origin::Left(MOST as u32 - 1), Origin::Crossing(3, MOST as u32 - 1)]
+        {
             assert_eq!(Place::new(1.0, 2.0, origin).origin(), origin);
         }
         assert_eq!(size_of::<Piece>(), 32);

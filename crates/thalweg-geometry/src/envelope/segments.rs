@@ -120,7 +120,12 @@ pub(crate) struct Loader<'s> {
 enum Rows<'s> {
     I32(&'s [[i32; 4]]),
     /// With the smallest x, and with the y at which the frame has 0; whether both spans are below 2^32.
-    I64 { rows: &'s [[i64; 4]], x: i64, y: i64, narrow: bool },
+    I64 {
+        rows: &'s [[i64; 4]],
+        x: i64,
+        y: i64,
+        narrow: bool,
+    },
     F32(&'s [[f32; 4]]),
     F64(&'s [[f64; 4]]),
 }
@@ -216,9 +221,7 @@ impl<'s> Loader<'s> {
         let order = match &self.rows {
             Rows::I32(rows) => compare(self.row_i32(rows[i]), self.row_i32(rows[j])),
             Rows::I64 { rows, x, y, .. } => compare(self.row_i64(rows[i], *x, *y), self.row_i64(rows[j], *x, *y)),
-            Rows::F32(rows) => {
-                compare(self.row_f64(rows[i].map(f64::from)), self.row_f64(rows[j].map(f64::from)))
-            }
+            Rows::F32(rows) => compare(self.row_f64(rows[i].map(f64::from)), self.row_f64(rows[j].map(f64::from))),
             Rows::F64(rows) => compare(self.row_f64(rows[i]), self.row_f64(rows[j])),
         };
         order.then(one.cmp(&two))
@@ -313,7 +316,8 @@ mod tests {
         check!(u32, "narrow");
         check!(i64, "wide");
         check!(u64, "wide");
-        let near = [[i64::MAX, i64::MIN, i64::MAX - 9, i64::MIN + 7], [i64::MAX - 3, i64::MIN + 1, i64::MAX - 3, i64::MIN]];
+        let near =
+            [[i64::MAX, i64::MIN, i64::MAX - 9, i64::MIN + 7], [i64::MAX - 3, i64::MIN + 1, i64::MAX - 3, i64::MIN]];
         assert_eq!(rows(Side::Upper, &Segments::new(&near).unwrap()).0, "narrow");
         let floats = [[2.0f32, 1.0, 1.0, 7.0], [5.0, 3.0, 5.0, 4.0]];
         let (kind, got) = rows(Side::Upper, &Segments::new(&floats).unwrap());

@@ -67,7 +67,13 @@ mod tests {
     #[test]
     fn runs_are_what_single_values_are() {
         let large = 1 << 31;
-        let rows = vec![[0, 5, 10, 5], [0, 0, 7, 3], [2, 9, 9, 1], [0, 0, u32::MAX, u32::MAX - 1], [large, 0, large + 3, large]];
+        let rows = vec![
+            [0, 5, 10, 5],
+            [0, 0, 7, 3],
+            [2, 9, 9, 1],
+            [0, 0, u32::MAX, u32::MAX - 1],
+            [large, 0, large + 3, large],
+        ];
         for flip in [false, true] {
             for (x0, y0) in [(0, 0), (-7, 3), (-(1i128 << 31), 1 << 40), (1 << 62, 1 << 63)] {
                 let exact = Exact { raw: Raw::Narrow(rows.clone()), frame: Frame { x0, y0, flip } };

@@ -233,7 +233,8 @@ impl Exact {
             }
             Raw::Narrow(rows) if x0.unsigned_abs() < 1 << 52 && y0.unsigned_abs() < 1 << 52 => {
                 let [x1, y1, x2, y2] = rows[line as usize].map(i128::from);
-                let row = if flip { [x0 + x1, y0 - y1, x0 + x2, y0 - y2] } else { [x0 + x1, y0 + y1, x0 + x2, y0 + y2] };
+                let row =
+                    if flip { [x0 + x1, y0 - y1, x0 + x2, y0 - y2] } else { [x0 + x1, y0 + y1, x0 + x2, y0 + y2] };
                 Some(row.map(|x| x as f64))
             }
             _ => None,

@@ -127,7 +127,15 @@ mod tests {
     #[test]
     fn extremes_fit() {
         const M: u32 = u32::MAX;
-        let rows = [[0, 0, M, M], [0, M, M, 0], [0, M, 1, 0], [M - 1, 0, M, M], [0, 0, 1, M], [M - 1, M, M, 0], [0, M, M, M - 1]];
+        let rows = [
+            [0, 0, M, M],
+            [0, M, M, 0],
+            [0, M, 1, 0],
+            [M - 1, 0, M, M],
+            [0, 0, 1, M],
+            [M - 1, M, M, 0],
+            [0, M, M, M - 1],
+        ];
         let lines = rows.map(Line::of);
         let mut crossings = Vec::new();
         for a in &lines {

@@ -5,14 +5,13 @@
 //!
 //! Segments are sorted by their left ends, so that what is merged lies side by side: where segments are short, all but
 //! the borders is copied. Where they are many and long, most are hidden, and a sample's envelope tells so in a few nanoseconds
-//! each ([`hidden`]).
+//! each ([`hidden`](super::hidden)).
 //!
 //! Work O(n α(n) log n), extra memory O(n α(n)): an envelope of n segments has O(n α(n)) pieces (Hart and Sharir 1986; the
 //! algorithm is Atallah's of 1985, in parallel by Jájá 1992).
 
 #![allow(unsafe_code)]
 
-mod hidden;
 mod pair;
 
 use thalweg_core::Result;
@@ -21,6 +20,7 @@ use thalweg_core::memory::{computed, try_with_large_capacity};
 use thalweg_core::parallel::for_each_chunk;
 
 use self::pair::Pair;
+use super::hidden;
 use super::lines::Lines;
 use super::place::{GAP, Piece};
 use super::segments::Loader;
@@ -66,10 +66,9 @@ impl Block {
     fn push(&mut self, lines: &Lines, start: u32, end: u32) {
         match end - start {
             0 => {}
-            1 => self.stack.extend([
-                Piece { at: lines.left(start), line: start },
-                Piece { at: lines.right(start), line: GAP },
-            ]),
+            1 => self
+                .stack
+                .extend([Piece { at: lines.left(start), line: start }, Piece { at: lines.right(start), line: GAP }]),
             count => {
                 let bottom = self.stack.len();
                 self.push(lines, start, start + count / 2);

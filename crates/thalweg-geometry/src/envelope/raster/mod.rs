@@ -29,6 +29,7 @@ use thalweg_core::parallel::{chunk_range, for_each_chunk};
 use thalweg_core::{Error, Result};
 
 use self::jobs::Jobs;
+use super::hidden;
 use super::lines::{Lines, Query};
 use super::place::GAP;
 use super::segments::{Loader, Segments, Side};
@@ -135,8 +136,14 @@ pub fn raster_into(
         return Err(Error::BadOption { option: "engine", reason });
     }
     let loader = Loader::new(segments, side);
-    let numbers = computed(segments.len(), GRAIN, "numbers of segments", |i| i as u32)?;
-    let lines = Lines::in_order(&loader, numbers, segments.len())?;
+    // What a sample hides is the lowest nowhere.
+    let numbers = if engine == Engine::Raster {
+        hidden::visible(&loader, segments.len())?
+    } else {
+        computed(segments.len(), GRAIN, "numbers of segments", |i| i as u32)?
+    };
+    let count = numbers.len();
+    let lines = Lines::in_order(&loader, numbers, count)?;
     let axis = Axis { lines: &lines, grid };
     let covers = computed(lines.len(), GRAIN, "ranges of segments", |line| axis.cover(line as u32))?;
     let fill = Fill::new(&axis, outputs);

@@ -16,9 +16,9 @@ use thalweg_core::Result;
 use thalweg_core::memory::try_with_large_capacity;
 use thalweg_core::parallel::chunk_range;
 
-use super::super::lines::Lines;
-use super::super::place::GAP;
-use super::super::segments::{Loader, Scan};
+use super::lines::Lines;
+use super::place::GAP;
+use super::segments::{Loader, Scan};
 
 /// Fewer segments are merged as they are.
 const FEW: usize = 4096;
@@ -70,7 +70,7 @@ struct Bounds {
 impl Bounds {
     /// Of the envelope of some lines, unless that has no end, or none at all.
     fn new(lines: &Lines) -> Result<Option<Self>> {
-        let pieces = super::of_lines(lines)?;
+        let pieces = super::merge::of_lines(lines)?;
         let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return Ok(None) };
         let (start, end) = (first.at.lo, last.at.hi);
         let per_unit = BINS as f64 / (end - start);
@@ -88,7 +88,11 @@ impl Bounds {
                 let highest = if piece.line == GAP {
                     f64::INFINITY
                 } else {
-                    [from, to].map(|x| lines.view(piece.line).value(x)).map(|(y, error)| y + error).into_iter().fold(f64::NEG_INFINITY, f64::max)
+                    [from, to]
+                        .map(|x| lines.view(piece.line).value(x))
+                        .map(|(y, error)| y + error)
+                        .into_iter()
+                        .fold(f64::NEG_INFINITY, f64::max)
                 };
                 let number = &mut bounds.levels[0][bin];
                 // Up, for the sum above and for rounded ends of segments.
