@@ -2,6 +2,8 @@
 
 use num_rational::BigRational;
 
+use crate::exact::Exact;
+
 /// A segment `y = slope x + height` from `left` to `right`, which have no end where they are `None`; or a point.
 #[derive(Clone, Debug)]
 pub struct ExactSegment {
@@ -129,9 +131,110 @@ pub fn lower_envelope(segments: &[ExactSegment]) -> Vec<ExactPiece> {
     pieces
 }
 
+/// Whether no double is nearer to a number. Beyond the largest one, an infinity.
+pub fn is_nearest(got: f64, want: &BigRational) -> bool {
+    let distance = |x: f64| {
+        let x = BigRational::from_float(x)? - want;
+        Some(if x < BigRational::from_integer(0.into()) { -x } else { x })
+    };
+    let Some(own) = distance(got) else {
+        let largest = BigRational::from_float(f64::MAX).expect("a finite number");
+        return if got > 0.0 { *want > largest } else { *want < -largest };
+    };
+    [got.next_down(), got.next_up()].into_iter().all(|x| distance(x).is_none_or(|other| own <= other))
+}
+
+/// Rows of which the lowest or highest at an x is found by looking at all: in doubles with a margin, and then in fractions
+/// among those that are left.
+#[derive(Clone, Copy, Debug)]
+pub struct Scan<'r, K> {
+    /// Segments `[x1, y1, x2, y2]`.
+    pub rows: &'r [[K; 4]],
+    /// Whether the highest one is wanted.
+    pub upper: bool,
+}
+
+impl<K: Exact> Scan<'_, K> {
+    /// A row as fractions, turned over if the highest one is wanted.
+    pub fn segment(&self, i: usize) -> ExactSegment {
+        let row = self.rows[i];
+        if row[0].integer().is_some() {
+            let [x1, y1, x2, y2] = row.map(|x| x.integer().expect("all are integers"));
+            ExactSegment::of_integers(if self.upper { [x1, -y1, x2, -y2] } else { [x1, y1, x2, y2] })
+        } else if self.upper {
+            ExactSegment::flipped(row.map(Exact::double))
+        } else {
+            ExactSegment::of_doubles(row.map(Exact::double))
+        }
+    }
+
+    /// The value at `x` of the lowest segment (or highest), and the first segment that has it.
+    pub fn lowest(&self, x: &BigRational, near: f64) -> Option<(BigRational, usize)> {
+        let (mut bound, mut candidates) = (f64::INFINITY, Vec::new());
+        for (i, row) in self.rows.iter().enumerate() {
+            let Some((low, high, is_sure)) = around(row.map(Exact::double), near, self.upper) else { continue };
+            if is_sure {
+                bound = bound.min(high);
+            }
+            if low <= bound {
+                candidates.push((low, i));
+            }
+        }
+        let left = candidates.into_iter().filter(|(low, _)| *low <= bound);
+        let there = left.map(|(_, i)| (self.segment(i), i)).filter(|(segment, _)| segment.covers(x));
+        let (value, i) = there.map(|(segment, i)| (segment.value(x), i)).min()?;
+        Some((if self.upper { -value } else { value }, i))
+    }
+}
+
+/// Doubles around a segment's value near `x`, and whether it surely covers it; `None` if it surely does not.
+fn around([x1, y1, x2, y2]: [f64; 4], x: f64, upper: bool) -> Option<(f64, f64, bool)> {
+    let (left, right) = (x1.min(x2), x1.max(x2));
+    let margin = 1e-15 * (x.abs() + left.abs().max(right.abs()));
+    if x + margin < left || x - margin > right {
+        return None;
+    }
+    let sloped = !left.is_finite() || !right.is_finite();
+    let share = ((x - x1) / (x2 - x1)).clamp(0.0, 1.0);
+    let y = y1 + share * (y2 - y1);
+    // Rounded coordinates, and a slope times a margin.
+    let error = 1e-14 * (y1.abs() + y2.abs() + y.abs()) + (y2 - y1).abs() * (margin / (right - left)).abs() * 4.0;
+    if sloped || !(y + error).is_finite() {
+        return Some((f64::NEG_INFINITY, f64::INFINITY, false));
+    }
+    let is_sure = x - margin > left && x + margin < right;
+    Some(if upper { (-y - error, -y + error, is_sure) } else { (y - error, y + error, is_sure) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Random, SegmentKind};
+
+    #[test]
+    fn a_scan_is_what_fractions_are() {
+        fn check<K: Exact>() {
+            for &kind in SegmentKind::ALL {
+                let rows = kind.make::<K>(40, 3);
+                for upper in [false, true] {
+                    let scan = Scan { rows: &rows, upper };
+                    let segments: Vec<_> = (0..rows.len()).map(|i| scan.segment(i)).collect();
+                    for i in 0..20 {
+                        // Ends, and anything.
+                        let end = rows[i as usize][if i % 2 == 0 { 0 } else { 2 }].double();
+                        let x = if i < 10 { end } else { 1e3 * (Random::new(i, 4).unit(0) - 0.5) };
+                        let exact = BigRational::from_float(x).unwrap();
+                        let want = lowest_at(&segments, &exact).map(|(y, i)| (if upper { -y } else { y }, i));
+                        assert_eq!(scan.lowest(&exact, x), want, "{kind:?} {} {x}", K::NAME);
+                    }
+                }
+            }
+        }
+        check::<i32>();
+        check::<i64>();
+        check::<f64>();
+        check::<f32>();
+    }
 
     fn shown(pieces: &[ExactPiece]) -> String {
         let start = |x: &Option<BigRational>| x.as_ref().map_or("-inf".into(), BigRational::to_string);

@@ -4,7 +4,7 @@
 use num_rational::BigRational;
 use proptest::prelude::*;
 use thalweg_core::Error;
-use thalweg_data::envelopes::{ExactPiece, ExactSegment, lower_envelope as by_fractions, lowest_at};
+use thalweg_data::envelopes::{ExactPiece, ExactSegment, is_nearest, lower_envelope as by_fractions, lowest_at};
 use thalweg_data::{SegmentKind, with_threads};
 use thalweg_geometry::Coordinate;
 use thalweg_geometry::envelope::{
@@ -69,20 +69,6 @@ const ENGINES: [Engine; 3] = [Engine::Merge, Engine::Sweep, Engine::Naive];
 fn pieces(envelope: &Envelope) -> Vec<ExactPiece> {
     let ids = envelope.pieces().map(|piece| piece.segment);
     ids.enumerate().map(|(i, id)| (envelope.exact_start(i), id)).collect()
-}
-
-/// The double nearest to a fraction, by trying the neighbours of a guess.
-fn is_nearest(got: f64, want: &BigRational) -> bool {
-    let distance = |x: f64| {
-        let x = BigRational::from_float(x)? - want;
-        Some(if x < BigRational::from_integer(0.into()) { -x } else { x })
-    };
-    let Some(own) = distance(got) else {
-        // It has overflowed: beyond the middle between the largest double and the next power of two.
-        let largest = BigRational::from_float(f64::MAX).unwrap();
-        return if got > 0.0 { *want > largest } else { *want < -largest };
-    };
-    [got.next_down(), got.next_up()].into_iter().all(|x| distance(x).is_none_or(|other| own <= other))
 }
 
 /// Holds all engines to the oracle, on both sides, with values at all places where something happens.

@@ -1,7 +1,7 @@
 //! The conformance suites of envelopes: pieces, and values on a grid.
 
 use thalweg_core::{Error, Key, Result};
-use thalweg_data::envelopes::{ExactPiece, ExactSegment, lower_envelope};
+use thalweg_data::envelopes::{ExactPiece, Scan, lower_envelope};
 use thalweg_data::exact::Exact;
 use thalweg_data::{SegmentKind, with_threads};
 use thalweg_geometry::Coordinate;
@@ -54,15 +54,8 @@ pub fn suite_of(name: &str, sizes: &[usize], peer: Engine, find: Finder<'_>) {
 }
 
 fn oracle<K: Exact>(rows: &[[K; 4]], side: Side) -> Vec<ExactPiece> {
-    let segment = |row: &[K; 4]| match (row[0].integer(), side) {
-        (Some(_), _) => {
-            let [x1, y1, x2, y2] = row.map(|x| x.integer().expect("all are integers"));
-            ExactSegment::of_integers(if side == Side::Upper { [x1, -y1, x2, -y2] } else { [x1, y1, x2, y2] })
-        }
-        (None, Side::Upper) => ExactSegment::flipped(row.map(Exact::double)),
-        (None, Side::Lower) => ExactSegment::of_doubles(row.map(Exact::double)),
-    };
-    lower_envelope(&rows.iter().map(segment).collect::<Vec<_>>())
+    let scan = Scan { rows, upper: side == Side::Upper };
+    lower_envelope(&(0..rows.len()).map(|i| scan.segment(i)).collect::<Vec<_>>())
 }
 
 fn pieces(envelope: &Envelope) -> Vec<ExactPiece> {
@@ -133,15 +126,14 @@ fn large<K: Key + Coordinate>(name: &str, sizes: &[usize], peer: Engine, find: F
             let rows = kind.make::<K>(n, n as u64);
             let engine = if n <= BY_LOOKING { Engine::Naive } else { peer };
             // Odd sizes from below, even ones from above: there are enough of both.
-            for side in [SIDES[(n + 1) % 2]] {
-                let what = format!("{n} {} of {}, {side:?}", kind.name(), K::NAME);
-                let got = found(name, &what, &rows, side, find);
-                let want = found(engine.name(), &what, &rows, side, &|segments, side| envelope(segments, side, engine));
-                equal(got.ids(), want.ids(), &format!("{name}, {what}: id"));
-                equal(got.starts(), want.starts(), &format!("{name}, {what}: start"));
-                for i in (0..got.len()).step_by(got.len() / 100 + 1) {
-                    assert!(got.exact_start(i) == want.exact_start(i), "{name}, {what}: exact start of {i}");
-                }
+            let side = SIDES[(n + 1) % 2];
+            let what = format!("{n} {} of {}, {side:?}", kind.name(), K::NAME);
+            let got = found(name, &what, &rows, side, find);
+            let want = found(engine.name(), &what, &rows, side, &|segments, side| envelope(segments, side, engine));
+            equal(got.ids(), want.ids(), &format!("{name}, {what}: id"));
+            equal(got.starts(), want.starts(), &format!("{name}, {what}: start"));
+            for i in (0..got.len()).step_by(got.len() / 100 + 1) {
+                assert!(got.exact_start(i) == want.exact_start(i), "{name}, {what}: exact start of {i}");
             }
         }
     }
