@@ -106,7 +106,7 @@ fn wrong(i: usize, [x1, y1, x2, y2]: [f64; 4]) -> Option<Error> {
         let culprits: [f64; 4] = [y1, y2, if x1.is_nan() { x1 } else { 0.0 }, if x2.is_nan() { x2 } else { 0.0 }];
         return Some(not_finite("segment", i, &culprits));
     }
-    (x1.is_infinite() && x1 == x2).then(|| Error::Segment { row: i, reason: "both ends are at the same infinity" })
+    (x1.is_infinite() && x1 == x2).then_some(Error::Segment { row: i, reason: "both ends are at the same infinity" })
 }
 
 /// The segments in the frame of one side: see [`Frame`].

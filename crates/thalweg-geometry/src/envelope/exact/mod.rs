@@ -17,7 +17,6 @@ mod rounding;
 
 use std::cmp::Ordering;
 
-use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use self::big::Shape;
@@ -253,5 +252,5 @@ fn rational(fraction: big::Fraction) -> BigRational {
     } else {
         denominator <<= -exponent;
     }
-    BigRational::new(numerator, BigInt::from(denominator))
+    BigRational::new(numerator, denominator)
 }

@@ -8,6 +8,13 @@ use thalweg_core::parallel::chunk_range;
 use super::super::place::GAP;
 use super::{Axis, Cover, GRAIN, TILE};
 
+/// A line that a tile has to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Job {
+    pub(super) tile: u32,
+    pub(super) line: u32,
+}
+
 /// Lines in the order of tiles.
 pub(super) struct Jobs {
     starts: Vec<usize>,
@@ -16,8 +23,8 @@ pub(super) struct Jobs {
 
 impl Jobs {
     /// Of all lines that cover tiles in part, unless the line that covers the `whole` tile hides them there, and of those that
-    /// were `lost` as (tile, line).
-    pub(super) fn new(axis: &Axis<'_>, covers: &[Cover], whole: &[u32], lost: Vec<(u32, u32)>) -> Result<Self> {
+    /// were `lost`.
+    pub(super) fn new(axis: &Axis<'_>, covers: &[Cover], whole: &[u32], lost: Vec<Job>) -> Result<Self> {
         let parts = computed(covers.len().div_ceil(GRAIN), 1, "parts of segments", |chunk| {
             let mut jobs = Vec::new();
             for line in chunk_range(chunk, GRAIN, covers.len()) {
@@ -25,18 +32,18 @@ impl Jobs {
                 for (tile, part) in partial_tiles(cover, axis.len()) {
                     let whole = whole[tile as usize];
                     if whole == GAP || !axis.hides(whole, line as u32, part) {
-                        jobs.push((tile, line as u32));
+                        jobs.push(Job { tile, line: line as u32 });
                     }
                 }
             }
             jobs
         })?;
-        let mut jobs: Vec<(u32, u32)> = parts.into_iter().flatten().chain(lost).collect();
+        let mut jobs: Vec<Job> = parts.into_iter().flatten().chain(lost).collect();
         // The same on any number of threads, though the order within a tile does not matter.
         jobs.par_sort_unstable();
-        let before = |tile: usize| jobs.partition_point(|job| (job.0 as usize) < tile);
+        let before = |tile: usize| jobs.partition_point(|job| (job.tile as usize) < tile);
         let starts = computed(whole.len() + 1, GRAIN, "tiles", before)?;
-        Ok(Self { starts, lines: computed(jobs.len(), GRAIN, "parts of segments", |i| jobs[i].1)? })
+        Ok(Self { starts, lines: computed(jobs.len(), GRAIN, "parts of segments", |i| jobs[i].line)? })
     }
 
     pub(super) fn of(&self, tile: usize) -> &[u32] {

@@ -7,14 +7,15 @@ use thalweg_core::memory::computed;
 use thalweg_core::parallel::chunk_range;
 
 use super::super::place::GAP;
+use super::jobs::Job;
 use super::{Axis, Cover, GRAIN, TILE};
 
 /// Windows that a task hands down.
 const HANDED: usize = 1 << 9;
 
-/// For every tile the line that is lowest at its middle of those that cover it wholly, and those (tile, line) that were lower
-/// in a part of it.
-pub(super) fn noted(axis: &Axis<'_>, covers: &[Cover], tiles: usize) -> Result<(Vec<u32>, Vec<(u32, u32)>)> {
+/// For every tile the line that is lowest at its middle of those that cover it wholly, and the lines that were lower in a
+/// part of it.
+pub(super) fn noted(axis: &Axis<'_>, covers: &[Cover], tiles: usize) -> Result<(Vec<u32>, Vec<Job>)> {
     let table = Table::new(axis, tiles)?;
     let mut lost = table.tasks(covers.len(), GRAIN, &|line, lost| {
         let Some((first, last)) = covers[line].and_then(|cover| whole_tiles(cover, axis.len())) else { return };
@@ -59,12 +60,7 @@ impl<'a> Table<'a> {
     }
 
     /// Runs `work` for all numbers below `len` and gathers what it leaves over.
-    fn tasks(
-        &self,
-        len: usize,
-        chunk: usize,
-        work: &(dyn Fn(usize, &mut Vec<(u32, u32)>) + Sync),
-    ) -> Result<Vec<(u32, u32)>> {
+    fn tasks(&self, len: usize, chunk: usize, work: &(dyn Fn(usize, &mut Vec<Job>) + Sync)) -> Result<Vec<Job>> {
         let parts = computed(len.div_ceil(chunk), 1, "lines that lost", |index| {
             let mut lost = Vec::new();
             chunk_range(index, chunk, len).for_each(|i| work(i, &mut lost));
@@ -83,7 +79,7 @@ impl<'a> Table<'a> {
     /// A line is dropped only where another one, which has been noted at the same window, is lower everywhere; that one may
     /// be dropped in its turn for one that is lower still. So the lowest line of an x is never dropped there, in whatever
     /// order threads come, and relaxed exchanges of single numbers are enough.
-    fn note(&self, mut line: u32, mut level: u32, mut tile: u32, lost: &mut Vec<(u32, u32)>) {
+    fn note(&self, mut line: u32, mut level: u32, mut tile: u32, lost: &mut Vec<Job>) {
         loop {
             let half = 1u32 << level >> 1;
             let (first, last) = (self.start(tile), self.start(tile + (1 << level)) - 1);
@@ -109,7 +105,7 @@ impl<'a> Table<'a> {
                 return;
             }
             if level == 0 {
-                lost.push((tile, line));
+                lost.push(Job { tile, line });
                 return;
             }
             level -= 1;
