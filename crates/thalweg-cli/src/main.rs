@@ -10,9 +10,11 @@ use thalweg_cli::failure::Outcome;
 use thalweg_cli::{openmp, output};
 
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
-use commands::{ansv, bench, build, cartesian, forest, generate, hull, info, inspect, lca, query, rank, rmq, subtree};
+use commands::{
+    ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, query, rank, rmq, subtree,
+};
 
-/// Range minima, nearest smaller values, lists, trees, texts and points at the speed of memory.
+/// Range minima, nearest smaller values, lists, trees, texts, points and segments at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
@@ -33,6 +35,7 @@ enum Command {
     Subtree(subtree::Args),
     Cartesian(cartesian::Args),
     Hull(hull::Args),
+    Envelope(envelope::Args),
     Sa(sa::Args),
     Lce(lce::Args),
     Lz77(lz77::Args),
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Command::Subtree(args) => subtree::run(args),
         Command::Cartesian(args) => cartesian::run(args),
         Command::Hull(args) => hull::run(args),
+        Command::Envelope(args) => envelope::run(args),
         Command::Sa(args) => sorted(sa::run, args),
         Command::Lce(args) => sorted(lce::run, args),
         Command::Lz77(args) => sorted(lz77::run, args),

@@ -61,6 +61,18 @@ impl Picture {
         }
     }
 
+    /// Lines between two points each, drawn as one shape.
+    pub fn lines(&mut self, lines: impl IntoIterator<Item = [[f64; 2]; 2]>, looks: impl Display) {
+        let mut path = String::new();
+        for line in lines {
+            let [[x1, y1], [x2, y2]] = line.map(|point| self.place(point));
+            put(&mut path, format_args!("M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}"));
+        }
+        if !path.is_empty() {
+            put(&mut self.shapes, format_args!("<path d=\"{path}\" fill=\"none\" {looks}/>\n"));
+        }
+    }
+
     /// Dots of a radius in pixels, drawn as one shape.
     pub fn dots(&mut self, points: impl IntoIterator<Item = [f64; 2]>, radius: f64, looks: impl Display) {
         let mut path = String::new();

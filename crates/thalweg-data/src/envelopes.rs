@@ -168,7 +168,14 @@ impl<K: Exact> Scan<'_, K> {
         }
     }
 
-    /// The value at `x` of the lowest segment (or highest), and the first segment that has it.
+    /// The value of a segment at `x`, if it is there.
+    pub fn value(&self, i: usize, x: &BigRational) -> Option<BigRational> {
+        let segment = self.segment(i);
+        let value = segment.covers(x).then(|| segment.value(x))?;
+        Some(if self.upper { -value } else { value })
+    }
+
+    /// The value at `x`, to which `near` is the nearest double, of the lowest segment (or highest), and the first segment that has it.
     pub fn lowest(&self, x: &BigRational, near: f64) -> Option<(BigRational, usize)> {
         let (mut bound, mut candidates) = (f64::INFINITY, Vec::new());
         for (i, row) in self.rows.iter().enumerate() {

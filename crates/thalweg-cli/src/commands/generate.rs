@@ -1,4 +1,4 @@
-//! `thalweg gen`: arrays, queries, lists, forests and points to try things on, the same on every machine for the same seed.
+//! `thalweg gen`: arrays, queries, lists, forests, points and segments to try things on, the same on every machine for the same seed.
 
 use std::path::PathBuf;
 
@@ -6,15 +6,15 @@ use thalweg::Position;
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{DType, with_dtype};
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::input::{array, links, points, queries};
+use thalweg_cli::input::{array, links, points, queries, segments};
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
-use thalweg_data::{ArrayKind, ForestKind, ListKind, PointKind, QueryKind};
+use thalweg_data::{ArrayKind, ForestKind, ListKind, PointKind, QueryKind, SegmentKind};
 
 use super::threads;
 
-/// Make an array, queries, a list, a forest or points
+/// Make an array, queries, a list, a forest, points or segments
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -28,6 +28,7 @@ enum What {
     List(ListArgs),
     Forest(ForestArgs),
     Points(PointArgs),
+    Segments(SegmentArgs),
 }
 
 /// Make an array
@@ -121,6 +122,25 @@ struct PointArgs {
     common: CommonArgs,
 }
 
+/// Make segments in the plane: shape (n, 4), x1, y1, x2, y2
+#[derive(clap::Args)]
+struct SegmentArgs {
+    /// Number of segments
+    #[arg(long, value_parser = parse_count, default_value = "2^20")]
+    n: usize,
+
+    /// What they look like
+    #[arg(long, value_parser = one_of(SegmentKind::ALL, SegmentKind::name), default_value = "crossing")]
+    kind: SegmentKind,
+
+    /// Type of the coordinates: i32, int32 or <i4
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "i32")]
+    dtype: DType,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 #[derive(clap::Args)]
 struct CommonArgs {
     /// Seed of the random numbers
@@ -177,6 +197,13 @@ pub fn run(args: Args) -> Outcome {
                 let data = points::generate::<T>(kind, n, common.seed)?;
                 progress.steps("writing", 2 * n);
                 out.write(&[n, 2], data.as_flattened(), progress)
+            })
+        }),
+        What::Segments(SegmentArgs { n, kind, dtype, common }) => common.write(|progress, out| {
+            with_dtype!(dtype, T => {
+                let data = segments::generate::<T>(kind, n, common.seed)?;
+                progress.steps("writing", 4 * n);
+                out.write(&[n, 4], data.as_flattened(), progress)
             })
         }),
     }

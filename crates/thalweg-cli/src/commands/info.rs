@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use thalweg::geometry::hull;
+use thalweg::geometry::{envelope, hull};
 use thalweg::primitives::sort;
 use thalweg::text::{lz77, search};
 use thalweg::{ansv, list, rmq, tree};
@@ -82,6 +82,11 @@ pub fn run(args: Args) -> Outcome {
             Engines { problem: "list", default: list::Engine::HelmanJaja.name(), names: list::Engine::NAMES },
             Engines { problem: "forest", default: tree::Engine::PointerJumping.name(), names: tree::Engine::NAMES },
             Engines { problem: "lca", default: tree::lca::Engine::default().name(), names: tree::lca::Engine::NAMES },
+            Engines {
+                problem: "envelope",
+                default: envelope::Engine::default().name(),
+                names: envelope::Engine::NAMES,
+            },
             Engines { problem: "hull", default: hull::Engine::default().name(), names: hull::Engine::NAMES },
         ],
     };

@@ -4,6 +4,7 @@ pub mod ansv;
 pub mod bench;
 pub mod build;
 pub mod cartesian;
+pub mod envelope;
 pub mod forest;
 pub mod generate;
 pub mod hull;

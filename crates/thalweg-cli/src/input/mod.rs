@@ -14,6 +14,7 @@ pub mod npy;
 pub mod points;
 pub mod queries;
 pub mod rows;
+pub mod segments;
 pub mod text;
 
 use std::borrow::Cow;

@@ -6,6 +6,7 @@
 mod ansv;
 mod bad_input;
 mod bench;
+mod envelope;
 mod formats;
 mod generate;
 #[cfg(feature = "gpu")]

@@ -18,10 +18,9 @@ use thalweg_core::memory::filled;
 use thalweg_core::{Answer, Result};
 use thalweg_geometry::Coordinate;
 pub use thalweg_geometry::envelope::{
-    BigRational, Engine, Envelope, EnvelopePiece, Grid, Raster, RasterOutputs, Segments, Side, lower_envelope,
-    upper_envelope,
+    BigRational, Engine, Envelope, EnvelopePiece, Grid, Raster, RasterOutputs, Segments, Side, envelope,
+    lower_envelope, raster, raster_into, upper_envelope,
 };
-use thalweg_geometry::envelope::{envelope, raster_into};
 
 use crate::Device;
 use crate::costs::Costs;

@@ -1,0 +1,157 @@
+//! `thalweg envelope`: what is seen of segments from below, or from above.
+
+mod grid;
+mod pieces;
+mod plot;
+
+use std::path::PathBuf;
+
+use serde_json::json;
+use thalweg::geometry::envelope::{Builder, Engine, Side};
+use thalweg::{Chosen, Device};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::DeviceArgs;
+use thalweg_cli::dtype::with_dtype;
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::segments::{SegmentArgs, Segments};
+use thalweg_cli::numbers::{show_count, show_seconds};
+use thalweg_cli::output::Output;
+
+use self::grid::GridRange;
+use super::summary::Summary;
+use super::{Run, RunArgs, check_places};
+
+/// Find the lower envelope of segments: which is the lowest, from where to where
+///
+/// The answer is exact for all integers and floats. Without files, makes segments and shows what the engine does with them.
+#[derive(clap::Args)]
+#[command(after_help = "Pieces go from left to right: piece i begins at --out[i] and goes to --out[i+1], both ends \
+    included, and is a part of segment --ids[i]; -1 is a gap. A point or vertical segment that is lower than all others is a \
+    piece that begins and ends at the same x. Files are .npy if their name ends so or their content says so, otherwise raw \
+    little-endian binary (--at: float64); - is standard input or output. The report goes to stdout, or to stderr if a \
+    result does.")]
+pub struct Args {
+    /// Where the pieces' starts go: float64, the nearest ones
+    #[arg(long, value_name = "FILE", conflicts_with = "grid")]
+    out: Option<PathBuf>,
+
+    /// Where the segments' numbers go, one for each piece (or number of --grid): int64, -1 for a gap
+    #[arg(long, value_name = "FILE")]
+    ids: Option<PathBuf>,
+
+    /// Where the pieces' exact starts go: text, a line each, such as 10/7
+    #[arg(long, value_name = "FILE", conflicts_with = "grid")]
+    exact: Option<PathBuf>,
+
+    /// The upper envelope instead of the lower one
+    #[arg(long)]
+    upper: bool,
+
+    /// Numbers x at which values are asked for: one dimension of integers or floats
+    #[arg(long, value_name = "FILE", conflicts_with = "grid", requires = "values")]
+    at: Option<PathBuf>,
+
+    /// Ask at every whole number of a range, such as -5..1000 or 0..=99, by the engine raster
+    #[arg(long, value_name = "RANGE", value_parser = grid::parse, allow_hyphen_values = true)]
+    grid: Option<GridRange>,
+
+    /// Where the values at --at or --grid go: float64, the nearest ones, NaN in gaps
+    #[arg(long, value_name = "FILE")]
+    values: Option<PathBuf>,
+
+    /// Draw the segments (some of them, if they are many) and the envelope
+    #[arg(long, value_name = "FILE.svg", conflicts_with = "grid")]
+    plot: Option<PathBuf>,
+
+    /// The engine (default: the library's choice; see `thalweg info`)
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
+
+    #[command(flatten)]
+    segments: SegmentArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    check_places(&[
+        ("--out", args.out.as_deref()),
+        ("--ids", args.ids.as_deref()),
+        ("--exact", args.exact.as_deref()),
+        ("--values", args.values.as_deref()),
+        ("--plot", args.plot.as_deref()),
+    ])?;
+    if args.values.is_some() && args.at.is_none() && args.grid.is_none() {
+        return Err(Failure::at("--values", "needs --at or --grid"));
+    }
+    let mut run = Run::start(&args.run)?;
+    run.progress.stage("reading");
+    let segments = args.segments.open()?;
+    let outputs = Outputs {
+        starts: run.output(args.out.as_deref())?,
+        ids: run.output(args.ids.as_deref())?,
+        exact: run.text_output(args.exact.as_deref())?,
+        values: run.output(args.values.as_deref())?,
+        plot: run.text_output(args.plot.as_deref())?,
+    };
+    let device = args.device.open()?;
+    let job = Job { args: &args, run, input: &segments, outputs, device };
+    with_dtype!(segments.dtype, T => match args.grid {
+        Some(range) => job.on_grid::<T>(range),
+        None => job.pieces::<T>(),
+    })
+}
+
+/// What is to be written.
+struct Outputs {
+    starts: Option<Output>,
+    ids: Option<Output>,
+    exact: Option<Output>,
+    values: Option<Output>,
+    plot: Option<Output>,
+}
+
+/// Everything about a run except its type.
+struct Job<'j> {
+    args: &'j Args,
+    run: Run,
+    input: &'j Segments,
+    outputs: Outputs,
+    device: Device,
+}
+
+impl Job<'_> {
+    fn builder(&self) -> Builder {
+        let side = if self.args.upper { Side::Upper } else { Side::Lower };
+        Builder::new().side(side).engine(self.args.engine).device(self.device.clone())
+    }
+
+    /// The lines of the report that all runs have.
+    fn summary(&self, dtype: &'static str, chosen: &Chosen, seconds: f64, items: (usize, &str)) -> Summary {
+        let (input, count) = (self.input, self.input.len);
+        let mut summary = Summary::new("envelope");
+        summary.line("segments", format_args!("{} x {dtype} ({})", show_count(count), input.origin()));
+        summary.value("segments", json!({"origin": input.origin(), "count": count, "dtype": dtype}));
+        let place = match (chosen.is_cpu(), self.run.threads) {
+            (true, 1) => "1 thread".into(),
+            (true, threads) => format!("{threads} threads"),
+            (false, _) => chosen.device().to_owned(),
+        };
+        let side = if self.args.upper { "upper" } else { "lower" };
+        summary.line("engine", format_args!("{} ({side}), {place}", chosen.engine()));
+        summary.value("side", side);
+        summary.value("engine", chosen.engine());
+        summary.value("device", chosen.device());
+        summary.value("threads", self.run.threads);
+        let (items, item) = items;
+        let each = seconds * 1e9 / items.max(1) as f64;
+        summary.line("answer", format_args!("{}, {each:.2} ns/{item}", show_seconds(seconds)));
+        summary.value("seconds", seconds);
+        summary
+    }
+}

@@ -1,0 +1,197 @@
+//! The pieces of an envelope, and its values at chosen x.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+use thalweg::geometry::Coordinate;
+use thalweg::geometry::envelope::{BigRational, Envelope};
+use thalweg_cli::device::say_chosen;
+use thalweg_cli::dtype::{DType, Element, with_dtype};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::Loaded;
+use thalweg_cli::input::npy::Shape;
+use thalweg_cli::numbers::show_count;
+use thalweg_cli::output::{self, Output};
+use thalweg_data::envelopes::{Scan, is_nearest};
+use thalweg_data::exact::Exact;
+
+use super::super::report::{SHOWN, Table, timed};
+use super::{Job, plot};
+
+/// Elements of a scan that cost as much as one that is compared with a key.
+const COST: usize = 8;
+
+impl Job<'_> {
+    /// Finds the pieces, and writes what is asked for.
+    pub(super) fn pieces<T: Element + Coordinate + Exact>(mut self) -> Outcome {
+        let rows = self.input.get::<T>()?;
+        let in_place = matches!(rows, std::borrow::Cow::Borrowed(_));
+        self.run.progress.say(format_args!("segments: {}", self.input.describe(in_place)));
+        let at = self.args.at.as_deref().map(|path| Loaded::open(path, Some(DType::F64), 1)).transpose()?;
+        if let Some(file) = &at
+            && file.layout.shape.len() != 1
+        {
+            return Err(file.failure(format_args!("shape {}, expected (n,)", Shape(&file.layout.shape))));
+        }
+        self.run.progress.stage("answering");
+        let (found, time) = timed(|| self.builder().pieces(&rows));
+        let (envelope, chosen) = found.map_err(|error| self.input.failure(error))?.into_parts();
+        say_chosen(&self.run.progress, &chosen, self.args.engine.is_some());
+        let scan = Scan { rows: &rows, upper: self.args.upper };
+        self.run.progress.stage("verifying");
+        let named = |text: String| format!("engine {}: {text}", chosen.engine());
+        let mut verified = self
+            .args
+            .run
+            .verify
+            .check(envelope.len(), &|_| COST * rows.len(), &|i| wrong_piece(&envelope, &scan, i).map(named))?;
+
+        let mut summary = self.summary(T::NAME, &chosen, time.as_secs_f64(), (rows.len(), "segment"));
+        let gaps = envelope.ids().iter().filter(|&&id| id == Envelope::GAP).count();
+        let counts = [envelope.len(), gaps].map(show_count);
+        summary.line("pieces", format_args!("{}, {} of them gaps", counts[0], counts[1]));
+        summary.value("pieces", envelope.len());
+        summary.value("gaps", gaps);
+
+        let mut values = None;
+        if let Some(file) = &at {
+            self.run.progress.stage("evaluating");
+            let (found, time) = with_dtype!(file.layout.dtype, Q => {
+                let xs = file.elements::<Q>()?;
+                let (found, time) = timed(|| envelope.values_at(&xs));
+                let found = found.map_err(|error| in_file(file, error))?;
+                verified += self.args.run.verify.check(xs.len(), &|_| COST * rows.len(), &|i| {
+                    let x = xs[i].integer().map_or_else(|| exact(xs[i].double()), |x| BigRational::from_integer(x.into()));
+                    wrong_value(&scan, &x, xs[i].double(), found[i]).map(named)
+                })?;
+                (found, time)
+            });
+            let each = time.as_secs_f64() * 1e9 / found.len().max(1) as f64;
+            let count = show_count(found.len());
+            summary.line("values", format_args!("{count} at numbers of {}, {each:.2} ns each", file.name));
+            summary.value("values_seconds", time.as_secs_f64());
+            values = Some(found);
+        }
+        match verified {
+            0 => summary.line("verify", "no answer checked"),
+            n => summary
+                .line("verify", format_args!("{} answers, evenly spaced, equal those of a plain scan", show_count(n))),
+        }
+        summary.value("verified", verified);
+
+        let written = self.write(&envelope, values.as_deref())?;
+        for (out, count, dtype) in &written {
+            summary.line("written", format_args!("{}: {} x {dtype}", out.name, show_count(*count)));
+        }
+        let listed =
+            written.iter().map(|(out, count, dtype)| json!({"file": out.name, "count": count, "dtype": dtype}));
+        summary.value("outputs", listed.collect::<Vec<_>>());
+        let mut done: Vec<Output> = written.into_iter().map(|(out, ..)| out).collect();
+        if let Some(mut picture) = self.outputs.plot.take() {
+            picture.write_text(&plot::draw(&|i| rows[i].map(Exact::double), rows.len(), &envelope))?;
+            summary.line("drawn", &picture.name);
+            summary.value("plot", picture.name.clone());
+            done.push(picture);
+        }
+        output::commit(done)?;
+        let table = table(&envelope);
+        summary.table(&table);
+        summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+        let stdout_taken = self.run.stdout_taken;
+        drop(self.run);
+        summary.print(self.args.run.json, stdout_taken)
+    }
+
+    /// Writes what is asked for: the files, how many elements, and of which type.
+    fn write(&mut self, envelope: &Envelope, values: Option<&[f64]>) -> Outcome<Vec<(Output, usize, &'static str)>> {
+        let (progress, outputs, len) = (&self.run.progress, &mut self.outputs, envelope.len());
+        progress.steps("writing", len);
+        let mut done = Vec::new();
+        if let Some(mut out) = outputs.starts.take() {
+            out.write(&[len], envelope.starts(), progress)?;
+            done.push((out, len, DType::F64.name()));
+        }
+        if let Some(mut out) = outputs.ids.take() {
+            out.write_as(&[len], envelope.ids(), super::grid::signed, progress)?;
+            done.push((out, len, DType::I64.name()));
+        }
+        if let Some(mut out) = outputs.exact.take() {
+            let mut text = String::new();
+            for i in 0..len {
+                match envelope.exact_start(i) {
+                    Some(start) => writeln!(text, "{start}"),
+                    None => writeln!(text, "-inf"),
+                }
+                .expect("writing to a string does not fail");
+                if text.len() > 1 << 20 {
+                    out.write_text(&text)?;
+                    text.clear();
+                }
+            }
+            out.write_text(&text)?;
+            done.push((out, len, "fraction"));
+        }
+        if let (Some(mut out), Some(values)) = (outputs.values.take(), values) {
+            out.write(&[values.len()], values, progress)?;
+            done.push((out, values.len(), DType::F64.name()));
+        }
+        Ok(done)
+    }
+}
+
+/// What the library says of an x, with the file's name.
+fn in_file(file: &Loaded, error: thalweg::Error) -> Failure {
+    match error {
+        thalweg::Error::NotFinite { row, number, .. } => file.failure(format_args!("row {row}: x is {number}")),
+        error => error.into(),
+    }
+}
+
+fn exact(x: f64) -> BigRational {
+    BigRational::from_float(x).expect("a finite number")
+}
+
+/// Compares a piece with a plain scan at an x inside, if there is a double.
+fn wrong_piece<T: Exact>(envelope: &Envelope, scan: &Scan<'_, T>, i: usize) -> Option<String> {
+    let (start, next) = (envelope.starts()[i], envelope.starts().get(i + 1).copied());
+    let x = match (start.is_finite(), next) {
+        (true, Some(next)) => start / 2.0 + next / 2.0,
+        (true, None) => start + start.abs() * 1e-3 + 1.0,
+        (false, Some(next)) => next - next.abs() * 1e-3 - 1.0,
+        (false, None) => 0.0,
+    };
+    if !x.is_finite() || x <= start || next.is_some_and(|next| x >= next) {
+        return None;
+    }
+    let found = (envelope.ids()[i] != Envelope::GAP).then_some(envelope.ids()[i] as usize);
+    let here = exact(x);
+    let lowest = scan.lowest(&here, x);
+    // Where several are equally low at this very x, any of them may be the one around it.
+    let own = found.and_then(|id| scan.value(id, &here));
+    let is_right = match (&own, &lowest) {
+        (None, None) => found.is_none(),
+        (Some(own), Some((lowest, _))) => own == lowest,
+        _ => false,
+    };
+    let show = |id: Option<usize>| id.map_or_else(|| "a gap".to_owned(), |id| format!("segment {id}"));
+    let wanted = show(lowest.map(|(_, id)| id));
+    (!is_right).then(|| format!("piece {i} is {}, a plain scan finds {wanted} at {x}", show(found)))
+}
+
+/// Compares a value with that of a plain scan.
+pub(super) fn wrong_value<T: Exact>(scan: &Scan<'_, T>, x: &BigRational, near: f64, found: f64) -> Option<String> {
+    let is_right = match scan.lowest(x, near) {
+        Some((value, _)) => is_nearest(found, &value),
+        None => found.is_nan(),
+    };
+    (!is_right).then(|| format!("{found} is not the value at {x}"))
+}
+
+/// The first few pieces.
+fn table(envelope: &Envelope) -> Table {
+    let rows = envelope.pieces().take(SHOWN).map(|piece| {
+        let start = if piece.start.is_finite() { json!(piece.start) } else { json!(piece.start.to_string()) };
+        vec![start, piece.segment.map_or(Value::Null, Value::from)]
+    });
+    Table { columns: vec!["from", "segment"], rows: rows.collect() }
+}
