@@ -4,7 +4,8 @@ use std::hint::black_box;
 
 use rayon::prelude::*;
 use thalweg::Device;
-use thalweg::geometry::envelope::{BigRational, Builder, Engine, Grid, RasterOutputs};
+pub use thalweg::geometry::envelope::Engine;
+use thalweg::geometry::envelope::{BigRational, Builder, Grid, RasterOutputs};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::memory;
 use thalweg_data::Random;

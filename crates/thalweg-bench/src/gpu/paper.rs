@@ -12,7 +12,8 @@ use thalweg_data::{ArrayKind, QueryKind};
 use super::Gpu;
 use super::ansv::GpuAnsv;
 use super::rmq::{Entrant, GpuRmqBench};
-use crate::bench::{Common, measure};
+use crate::bench::{Common, Selection, measure};
+use crate::geometry::raster::{self, RasterBench};
 use crate::plot::{self, Figure};
 use crate::report::{Report, Row};
 
@@ -30,6 +31,8 @@ enum Paper {
     GpuRmq(Options),
     /// All nearest smaller values on GPUs (Ryssel 2025), tables 7 and 8
     AnsvThesis(Options),
+    /// Lower envelopes on a grid (Willis, in a course's reports after JáJá 1992), table 8: ten level segments, 2^23 to 2^26 numbers
+    Envelope(Options),
     /// Discrete range searching on the GPU (Soman et al. 2012), table IV: 10 million queries on 100 to 250 million elements
     Drs(Options),
 }
@@ -87,6 +90,7 @@ pub fn run(args: &Args) -> Outcome {
     match &args.paper {
         Paper::GpuRmq(options) => gpu_rmq(options),
         Paper::AnsvThesis(options) => ansv_thesis(options),
+        Paper::Envelope(options) => envelope(options),
         Paper::Drs(options) => drs(options),
     }
 }
@@ -178,6 +182,24 @@ fn ansv_thesis(options: &Options) -> Outcome {
     let figure =
         Figure { title, unit: "ms", machine: report.machine(), panel: |row| Some(format!("{} data", row.kind)) };
     write(&options.out, "ansv-thesis.csv", &report, &[("ansv-thesis.svg", ms.collect(), figure)])
+}
+
+/// The paper's question, its serial loop and ours. The device is the CPU unless one is named.
+fn envelope(options: &Options) -> Outcome {
+    options.check()?;
+    if options.device != "cpu" {
+        return Err(Failure::at("--device", "envelopes are repeated on the CPU: --device cpu"));
+    }
+    let engines = vec![raster::Engine::Raster];
+    let bench = RasterBench { selection: Selection { engines, named: true }, paper: true };
+    let mut common = options.common(&[1 << 23, 1 << 24, 1 << 25, 1 << 26], "i32", &[]);
+    common.kind = vec!["paper".into()];
+    let report = measure(&bench, &common)?;
+    let ms = report.rows.iter().map(|row| Row { ns_per_item: row.median_ns / 1e6, ..row.clone() }).collect();
+    let panel: fn(&Row) -> Option<String> = |row| Some(format!("threads: {}", row.threads));
+    let title = "Table 8: the lower envelope of ten level segments at 2^23 to 2^26 numbers".into();
+    let figure = Figure { title, unit: "ms", machine: report.machine(), panel };
+    write(&options.out, "envelope.csv", &report, &[("envelope.svg", ms, figure)])
 }
 
 /// The paper's structure beside the default engine, on the paper's sizes. Queries by the device's clock and from host to

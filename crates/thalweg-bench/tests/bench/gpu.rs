@@ -38,11 +38,12 @@ fn papers_are_repeated() {
     let sandbox = Sandbox::new();
     sandbox.run(&format!("paper gpu-rmq --device {device} --n 2^10,2^12 --count 2^10 --repeat 1"));
     sandbox.run(&format!("paper ansv-thesis --device {device} --n 2^10,2^12 --repeat 1"));
+    sandbox.run("paper envelope --device cpu --n 2^10,2^12 --repeat 1");
     sandbox.run(&format!("paper drs --device {device} --n 2^10,2^12 --count 2^10 --repeat 1"));
     let figures = ["fig14.svg", "fig15.svg", "fig16.svg", "fig17.svg"].map(|figure| format!("gpu-rmq-{figure}"));
     let mut expected = figures.to_vec();
     expected.extend(["gpu-rmq.csv", "ansv-thesis.csv", "ansv-thesis.svg"].map(str::to_owned));
-    expected.extend(["drs.csv", "drs-build.svg", "drs-queries.svg"].map(str::to_owned));
+    expected.extend(["drs.csv", "drs-build.svg", "drs-queries.svg", "envelope.csv", "envelope.svg"].map(str::to_owned));
     expected.sort();
     assert_eq!(sandbox.files(), expected);
     // A folder is made where there is none, but not inside a file.

@@ -168,6 +168,25 @@ fn hulls() {
 }
 
 #[test]
+fn envelopes() {
+    let kinds = "crossing,pieces,points";
+    let (table, report, plot) = everything(&["geometry", "envelope", "--kind", kinds, "--dtype", "i32,f64"]);
+    check_common(&report, &plot);
+    assert!(table.contains("vs sweep") && plot.contains("pieces"));
+    assert!(table.contains("skipped: naive on n = 2^10, i32, crossing: takes long"), "{table}");
+    for engine in ["merge", "sweep"] {
+        let rows = select(&report, &[("engine", engine.into())]);
+        assert_eq!(rows.len(), 2 * 2 * 3 * 2, "{engine}");
+    }
+    let (table, report, plot) = everything(&["geometry", "raster", "--kind", "paper,level,slopes,short"]);
+    check_common(&report, &plot);
+    assert!(table.contains("vs write") && plot.contains("short segments"));
+    for engine in ["raster", "naive", "plain write"] {
+        assert_eq!(select(&report, &[("engine", engine.into())]).len(), 2 * 2 * 4, "{engine}");
+    }
+}
+
+#[test]
 fn json_on_stdout_is_alone() {
     let assert = bench(&["ansv", "--n", "1000", "--threads", "1", "--repeat", "1", "--json", "-"]).assert().success();
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
@@ -203,6 +222,9 @@ fn bad_options_are_one_line_and_exit_code_2() {
         (&["geometry", "hull", "--kind", "random"], "--kind: random: geometry hull has square, disk"),
         (&["geometry", "hull", "--engine", "quantum"], "unknown hull engine 'quantum'"),
         (&["geometry", "hull", "--dtype", "u32"], "--dtype: u32: geometry hull times f64, f32, i64, i32"),
+        (&["geometry", "envelope", "--kind", "disk"], "--kind: disk: geometry envelope has crossing, short"),
+        (&["geometry", "envelope", "--engine", "raster"], "--engine: raster has no pieces"),
+        (&["geometry", "raster", "--dtype", "f64"], "--dtype: f64: geometry raster times i32"),
         (&["ansv", "--repeat", "0"], "--repeat"),
         (&["ansv", "--threads", "0"], "--threads: 0"),
         (&["ansv", "--threads", "1000000"], "--threads: 1000000"),

@@ -25,6 +25,7 @@ pub use thalweg_geometry::envelope::{
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
+use crate::setters::setters;
 
 /// What the pieces of `len` segments with coordinates of `width` bytes cost: on the CPU 50 ns a segment, over the threads, if
 /// they are long and cross. (Where most of them are seen it is 20 times as much; that is not known beforehand.)
@@ -67,22 +68,13 @@ impl Builder {
         Self::default()
     }
 
-    /// Chooses the lower or the upper envelope.
-    pub fn side(mut self, side: Side) -> Self {
-        self.side = side;
-        self
-    }
-
-    /// Chooses the engine; `None` leaves the choice to the library.
-    pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
-        self.engine = engine.into();
-        self
-    }
-
-    /// Chooses the device.
-    pub fn device(mut self, device: impl Into<Device>) -> Self {
-        self.device = device.into();
-        self
+    setters! {
+        /// Chooses the lower or the upper envelope.
+        side: Side,
+        /// Chooses the engine; `None` leaves the choice to the library.
+        engine: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
     }
 
     fn question(&self, default: Engine, costs: Costs) -> (Engine, Question) {
