@@ -236,11 +236,6 @@ proptest! {
         check_doubles(&rows);
     }
 
-    #[test]
-    fn doubles_of_all_sizes(rows in rows(extreme(), 5)) {
-        check_doubles(&rows);
-    }
-
     /// Lines that differ in the last bits: crossings anywhere, and far from where doubles see them.
     #[test]
     fn nearly_parallel(
@@ -293,5 +288,15 @@ proptest! {
         let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         prop_assert_eq!(got.ids, want.ids);
         prop_assert_eq!(bits(&got.values), bits(&want.values));
+    }
+}
+
+// Fractions of thousands of bits.
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn doubles_of_all_sizes(rows in rows(extreme(), 5)) {
+        check_doubles(&rows);
     }
 }
