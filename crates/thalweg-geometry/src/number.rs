@@ -107,17 +107,46 @@ impl Number for f64 {
     }
 }
 
-/// What the filter cannot decide.
+/// What the filter cannot decide: `robust` where it is exact, if need be of points scaled by a power of two, else big integers.
 #[cold]
 #[inline(never)]
 fn careful_orientation(a: [f64; 2], b: [f64; 2], c: [f64; 2]) -> Ordering {
-    let is_tame = |x: f64| x == 0.0 || (LEAST..=MOST).contains(&x.abs());
-    if [a, b, c].as_flattened().iter().all(|&x| is_tame(x)) {
-        let coord = |[x, y]: [f64; 2]| robust::Coord { x, y };
-        robust::orient2d(coord(a), coord(b), coord(c)).partial_cmp(&0.0).expect("no overflow, so no NaN")
-    } else {
-        big::orientation_of_doubles(a, b, c)
+    let (mut least, mut most) = (f64::INFINITY, 0.0);
+    for x in [a, b, c].as_flattened().iter().map(|x| x.abs()).filter(|x| *x != 0.0) {
+        (least, most) = (x.min(least), x.max(most));
     }
+    if most == 0.0 {
+        return Ordering::Equal;
+    }
+    let robust = |points: [[f64; 2]; 3]| {
+        let [a, b, c] = points.map(|[x, y]| robust::Coord { x, y });
+        robust::orient2d(a, b, c).partial_cmp(&0.0).expect("no overflow, so no NaN")
+    };
+    if LEAST <= least && most <= MOST {
+        return robust([a, b, c]);
+    }
+    // So that the largest is near the upper end. In two steps, as the power may be too large for one. Nothing is lost: scaling
+    // up is exact, and what is scaled down stays above the lower end.
+    let shift = exponent(MOST) - 1 - exponent(most);
+    if exponent(least) + shift < exponent(LEAST) {
+        return big::orientation_of_doubles(a, b, c);
+    }
+    let (half, rest) = (power(shift / 2), power(shift - shift / 2));
+    robust([a, b, c].map(|point| point.map(|x| x * half * rest)))
+}
+
+/// The exponent of a number that is finite and not zero: it is at least this power of two and below the next.
+fn exponent(x: f64) -> i32 {
+    let bits = x.abs().to_bits();
+    match (bits >> 52) as i32 {
+        0 => -1074 + bits.ilog2() as i32,
+        biased => biased - 1023,
+    }
+}
+
+/// A power of two, from -1022 to 1023.
+fn power(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 impl Number for i64 {
@@ -296,6 +325,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn exponents_and_powers() {
+        for e in -1074..=1023 {
+            let x = if e < -1022 { f64::from_bits(1 << (e + 1074)) } else { power(e) };
+            assert_eq!((exponent(x), exponent(-x)), (e, e));
+            assert_eq!(x.log2(), f64::from(e));
+            if e >= -1022 {
+                assert_eq!(exponent(x * 1.75), e);
+            }
+        }
+        assert_eq!((exponent(f64::MAX), exponent(f64::MIN_POSITIVE.next_down())), (1023, -1023));
     }
 
     #[test]
