@@ -4,6 +4,7 @@ use thalweg_core::{Error, Key};
 use thalweg_data::{PointKind, Random};
 use thalweg_geometry::hull::{self as cpu, Engine, Options, hull_with};
 use thalweg_geometry::{Coordinate, Stored};
+use thalweg_gpu::geometry::envelope::{GAP, Grid, Side, levels, raster};
 use thalweg_gpu::geometry::hull::{hull, hull_of, time_filter};
 use thalweg_gpu::{Device, testing};
 use thalweg_suites::geometry::hull::suite_of;
@@ -124,6 +125,95 @@ fn the_filter_drops_what_it_can() {
     }
 }
 
+/// The lowest segment at `x`, by looking at all of them in fractions.
+fn lowest(segments: &[[i32; 4]], side: Side, x: i64) -> u32 {
+    // y as a fraction, its denominator positive.
+    let height = |row: &[i32; 4]| -> Option<(i128, i128)> {
+        let [x1, y1, x2, y2] = row.map(i128::from);
+        let ([x1, y1], [x2, y2]) = if x1 <= x2 { ([x1, y1], [x2, y2]) } else { ([x2, y2], [x1, y1]) };
+        let x = i128::from(x);
+        if x < x1 || x > x2 {
+            return None;
+        }
+        let lower = side == Side::Lower;
+        if x1 == x2 {
+            return Some((if lower { y1.min(y2) } else { -y1.max(y2) }, 1));
+        }
+        let y = y1 * (x2 - x1) + (y2 - y1) * (x - x1);
+        Some((if lower { y } else { -y }, x2 - x1))
+    };
+    let mut best: Option<(i128, i128, u32)> = None;
+    for (i, row) in segments.iter().enumerate() {
+        if let Some((y, run)) = height(row)
+            && best.is_none_or(|(other, other_run, _)| y * other_run < other * run)
+        {
+            best = Some((y, run, i as u32));
+        }
+    }
+    best.map_or(GAP, |(_, _, i)| i)
+}
+
+#[track_caller]
+fn check_raster(device: &Device, segments: &[[i32; 4]], grid: Grid, what: &str) {
+    let on_device = device.upload(segments.as_flattened()).unwrap();
+    for side in [Side::Lower, Side::Upper] {
+        let want: Vec<u32> = (0..grid.len()).map(|i| lowest(segments, side, grid.start() + i as i64)).collect();
+        let ids = raster(&on_device, side, grid).unwrap().to_vec().unwrap();
+        let case = || format!("{what}: {} segments, {grid:?}, {side:?}", segments.len());
+        let wrong = (0..want.len()).find(|&i| ids[i] != want[i]);
+        assert!(wrong.is_none(), "{}: place {wrong:?}: {} not {}", case(), ids[wrong.unwrap()], want[wrong.unwrap()]);
+        let slope = segments.iter().position(|row| row[1] != row[3]);
+        match levels(&on_device, side, grid) {
+            Ok(heights) => {
+                let level = |&id: &u32| if id == GAP { i32::MAX } else { segments[id as usize][1] };
+                assert_eq!(heights.to_vec().unwrap(), want.iter().map(level).collect::<Vec<_>>(), "{}", case());
+                assert_eq!(slope, None);
+            }
+            Err(e) => assert_eq!(e.to_string(), format!("levels: segment {} is not horizontal", slope.unwrap())),
+        }
+    }
+}
+
+#[test]
+fn rasters_of_segments() {
+    let Some(device) = testing::device() else { return };
+    let random = Random::new(4, 2);
+    for (count, span, len) in
+        [(0, 10, 5), (1, 10, 20), (3, 10, 12), (20, 30, 40), (200, 100, 130), (300, 5000, 5000), (1500, 700, 800)]
+    {
+        for most_run in [1, 8, span] {
+            let number = |i: usize, j: u64, below: i64| random.below(8 * i as u64 + j, below as u64) as i64;
+            for kind in 0..4 {
+                let segments: Vec<[i32; 4]> = (0..count)
+                    .map(|i| {
+                        let (x, run) = (number(i, 0, span) - span / 4, number(i, 1, most_run));
+                        let (y, rise) = (number(i, 2, 20), number(i, 3, 41) - 20);
+                        let row = match kind {
+                            0 => [x, y, x + run, y],
+                            1 => [x, y, x + run, y + rise],
+                            2 => [x + run, y * 90_000_000 - 900_000_000, x, rise * 90_000_000],
+                            _ => [x - run * 1_000_000, -y, x + 1_500_000 * run, rise],
+                        };
+                        row.map(|c| c.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+                    })
+                    .collect();
+                check_raster(&device, &segments, Grid::new(-7, len).unwrap(), &format!("kind {kind}"));
+            }
+        }
+    }
+    // The ends of all numbers, and a fan.
+    let all = [[i32::MIN, i32::MIN, i32::MAX, i32::MAX], [i32::MAX, i32::MIN, i32::MIN, i32::MAX], [0, 0, 0, 5]];
+    for start in [i32::MIN, -20, 0, i32::MAX - 39] {
+        check_raster(&device, &all, Grid::new(start.into(), 40).unwrap(), "large");
+    }
+    let fan: Vec<[i32; 4]> = (0..100).map(|i| [-100, i - 50, 100, 50 - i]).collect();
+    check_raster(&device, &fan, Grid::new(-110, 220).unwrap(), "fan");
+    assert!(raster(&device.upload(&[1, 2, 3]).unwrap(), Side::Lower, Grid::new(0, 1).unwrap()).is_err());
+    let none = device.upload::<i32>(&[]).unwrap();
+    assert!(raster(&none, Side::Lower, Grid::new(1, 1 << 31).unwrap()).is_err());
+    assert!(raster(&none, Side::Lower, Grid::new(1, 0).unwrap()).unwrap().is_empty());
+}
+
 #[test]
 fn arrays_in_many_buffers() {
     let options = thalweg_gpu::Options { checked: true, binding_bytes: Some(4096) };
@@ -131,5 +221,10 @@ fn arrays_in_many_buffers() {
     for engine in ENGINES {
         check_types(&device, engine, 1500);
         check::<i32>(&device, engine, &PointKind::Circle.make(1500, 1), "circle");
+    }
+    let rows: Vec<[i32; 4]> = (0..700).map(|i| [i, i % 37, i + 300, i % 41]).collect();
+    let level: Vec<[i32; 4]> = (0..700).map(|i| [i, i % 37, i + 300, i % 37]).collect();
+    for segments in [rows, level] {
+        check_raster(&device, &segments, Grid::new(-5, 3000).unwrap(), "many buffers");
     }
 }
