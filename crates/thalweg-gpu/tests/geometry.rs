@@ -2,11 +2,15 @@
 
 use thalweg_core::{Error, Key};
 use thalweg_data::{PointKind, Random};
+use thalweg_geometry::envelope::Raster;
 use thalweg_geometry::hull::{self as cpu, Engine, Options, hull_with};
 use thalweg_geometry::{Coordinate, Stored};
-use thalweg_gpu::geometry::envelope::{GAP, Grid, Side, levels, raster};
+use thalweg_gpu::geometry::envelope::{
+    Engine as EnvelopeEngine, Envelope, Grid, RasterOutputs, Segments, Side, levels, raster, raster_into,
+};
 use thalweg_gpu::geometry::hull::{hull, hull_of, time_filter};
 use thalweg_gpu::{Device, testing};
+use thalweg_suites::geometry::envelope::raster_suite_of;
 use thalweg_suites::geometry::hull::suite_of;
 
 /// The engines of GPUs.
@@ -150,7 +154,7 @@ fn lowest(segments: &[[i32; 4]], side: Side, x: i64) -> u32 {
             best = Some((y, run, i as u32));
         }
     }
-    best.map_or(GAP, |(_, _, i)| i)
+    best.map_or(Envelope::GAP, |(_, _, i)| i)
 }
 
 #[track_caller]
@@ -165,7 +169,7 @@ fn check_raster(device: &Device, segments: &[[i32; 4]], grid: Grid, what: &str) 
         let slope = segments.iter().position(|row| row[1] != row[3]);
         match levels(&on_device, side, grid) {
             Ok(heights) => {
-                let level = |&id: &u32| if id == GAP { i32::MAX } else { segments[id as usize][1] };
+                let level = |&id: &u32| if id == Envelope::GAP { i32::MAX } else { segments[id as usize][1] };
                 assert_eq!(heights.to_vec().unwrap(), want.iter().map(level).collect::<Vec<_>>(), "{}", case());
                 assert_eq!(slope, None);
             }
@@ -212,6 +216,30 @@ fn rasters_of_segments() {
     let none = device.upload::<i32>(&[]).unwrap();
     assert!(raster(&none, Side::Lower, Grid::new(1, 1 << 31).unwrap()).is_err());
     assert!(raster(&none, Side::Lower, Grid::new(1, 0).unwrap()).unwrap().is_empty());
+}
+
+#[test]
+fn the_suite_of_rasters() {
+    let Some(device) = testing::device() else { return };
+    let solve = |segments: &Segments<'_>, side, grid: Grid| {
+        let (mut values, mut ids) = (vec![0.0; grid.len()], vec![0; grid.len()]);
+        let outputs = RasterOutputs { values: Some(&mut values), ids: Some(&mut ids) };
+        raster_into(&device, segments, side, grid, EnvelopeEngine::Raster, outputs)?;
+        Ok(Raster { values, ids })
+    };
+    macro_rules! types {
+        ($($t:ident)*) => {$(raster_suite_of::<$t>("raster", &solve);)*};
+    }
+    types!(i8 u8 i16 u16 i32 u32);
+    // What GPUs do not have.
+    let refused = |segments: &Segments<'_>, engine| {
+        let outputs = RasterOutputs { values: Some(&mut [0.0]), ids: None };
+        let done = raster_into(&device, segments, Side::Lower, Grid::new(0, 1).unwrap(), engine, outputs);
+        assert!(matches!(done, Err(Error::NotOnDevice { .. })), "{done:?}");
+    };
+    refused(&Segments::new(&[[0i64, 0, 1, 1]]).unwrap(), EnvelopeEngine::Raster);
+    refused(&Segments::new(&[[0.0, 0.0, 1.0, 1.0]]).unwrap(), EnvelopeEngine::Raster);
+    refused(&Segments::new(&[[0, 0, 1, 1]]).unwrap(), EnvelopeEngine::Naive);
 }
 
 #[test]

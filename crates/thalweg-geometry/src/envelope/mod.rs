@@ -32,7 +32,7 @@ use thalweg_core::{Error, Result, engine_names};
 
 pub use self::answer::{Envelope, EnvelopePiece};
 use self::lines::Lines;
-pub use self::raster::{Grid, Raster, RasterOutputs, raster, raster_into};
+pub use self::raster::{Grid, Raster, RasterOutputs, raster, raster_into, values_of};
 use self::segments::Loader;
 pub use self::segments::{Segments, Side};
 use crate::coordinates::Coordinate;

@@ -9,8 +9,10 @@
 //! |---|---|---|---|
 //! | `merge` (default) | divide and conquer, after a sample has hidden most segments | O(n α(n) log n) | CPU |
 //! | `sweep` | from left to right, with a kinetic tournament; sequential | O(n α(n) log² n) | CPU |
-//! | `raster` (default on a grid) | values at whole x only: a sparse table run backwards | O(m log² T + n) for n values | CPU |
+//! | `raster` (default on a grid) | values at whole x only: a sparse table run backwards | O(m log² T + n) for n values | CPU, GPU (32-bit integers) |
 //! | `naive` | looks at all segments for every piece, in fractions; or at all for every x | O(n) a piece or value | CPU |
+
+use std::cell::RefCell;
 
 #[cfg(feature = "gpu")]
 use thalweg_core::Error;
@@ -39,6 +41,11 @@ pub fn costs(len: usize, width: usize, threads: usize) -> Costs {
 pub fn raster_costs(len: usize, width: usize, values: usize, threads: usize) -> Costs {
     let (segments, values) = (costs(len, width, threads), values as f64);
     Costs { cpu: segments.cpu + 1e-9 * values / threads as f64, bytes_down: 8.0 * values, ..segments }
+}
+
+/// The same buffers, for a while.
+fn lent<'a>(outputs: &'a mut RasterOutputs<'_>) -> RasterOutputs<'a> {
+    RasterOutputs { values: outputs.values.as_deref_mut(), ids: outputs.ids.as_deref_mut() }
 }
 
 /// Finds envelopes with a choice of side, engine and device.
@@ -146,14 +153,17 @@ impl Builder {
     ) -> Result<Answer<()>> {
         let costs = raster_costs(segments.len(), width, grid.len(), threads());
         let (engine, question) = self.question(Engine::Raster, costs);
+        let question = Question { on_gpu: engine == Engine::Raster, ..question };
+        // A device that fails leaves the buffers to the CPU.
+        let outputs = RefCell::new(outputs);
         on_device!(
             self.device,
             question,
-            |_gpu| {
-                let reason = "values on a grid are found on the CPU".into();
-                Err(Error::NotOnDevice { problem: "envelope", engine: engine.name(), reason })
+            |gpu| {
+                let raster_into = thalweg_gpu::geometry::envelope::raster_into;
+                raster_into(gpu, segments, self.side, grid, engine, lent(&mut outputs.borrow_mut()))
             },
-            || raster_into(segments, self.side, grid, engine, outputs)
+            || raster_into(segments, self.side, grid, engine, lent(&mut outputs.borrow_mut()))
         )
     }
 }

@@ -18,6 +18,7 @@
 
 mod jobs;
 mod tile;
+mod values;
 mod windows;
 
 use std::cmp::Ordering;
@@ -29,6 +30,7 @@ use thalweg_core::parallel::{chunk_range, for_each_chunk};
 use thalweg_core::{Error, Result};
 
 use self::jobs::Jobs;
+pub use self::values::values_of;
 use super::hidden;
 use super::lines::{Lines, Query};
 use super::place::GAP;

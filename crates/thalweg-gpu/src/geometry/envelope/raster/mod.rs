@@ -211,8 +211,7 @@ impl<'a> Raster<'a> {
             .reads_sharded("owners", "u32", owners.sharding())
             .writes_sharded("ids", "vec4<u32>", ids.packs().sharding);
         let own = [tree.all(), heads.all()];
-        let buffers: Vec<_> =
-            self.segments.bindings().chain(own).chain(lists()).chain(ids.packs().buffers).collect();
+        let buffers: Vec<_> = self.segments.bindings().chain(own).chain(lists()).chain(ids.packs().buffers).collect();
         commands.dispatch(&*device.kernel(&tile)?, tiles, &buffers, &params)?;
         commands.submit()?;
         Ok(more)
