@@ -11,7 +11,7 @@ use thalweg_cli::memory;
 use thalweg_data::Random;
 use thalweg_data::envelopes::{Scan, is_nearest};
 
-use crate::bench::{Bench, Case, Common, Selection, drive};
+use crate::bench::{Bench, Case, Common, Selection, drive, on_gpu};
 use crate::columns::{self, table};
 use crate::report::Row;
 use crate::timing::time;
@@ -28,9 +28,7 @@ pub struct Args {
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        return Err(Failure::at("--device", "values on a grid are timed on the CPU"));
-    }
+    on_gpu!(args.common, crate::gpu::raster::run(&args.common, &args.engine));
     let selection = Selection::parse(&args.engine, &[Engine::Raster, Engine::Naive])?;
     drive(&RasterBench { selection, paper: false }, &args.common)
 }
@@ -44,7 +42,7 @@ const PATIENCE: usize = 1 << 31;
 
 /// Kinds of segments over a range, and how many there are for `n` numbers.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+pub enum Kind {
     /// Ten level ones, as long as the range allows.
     Paper,
     /// Level ones of any length, one for 64 numbers.
@@ -56,9 +54,22 @@ enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::Paper, Self::Level, Self::Slopes, Self::Short];
+    pub const ALL: [Self; 4] = [Self::Paper, Self::Level, Self::Slopes, Self::Short];
 
-    const fn name(self) -> &'static str {
+    /// The kind of a case, whose range must fit the coordinates.
+    pub fn of(case: &Case<'_>) -> Outcome<Self> {
+        if case.n == 0 || case.n > i32::MAX as usize {
+            return Err(Failure::at("--n", "a range of 1 to 2^31 - 1 numbers"));
+        }
+        Ok(*Self::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared"))
+    }
+
+    /// Whether all segments are level.
+    pub fn is_level(self) -> bool {
+        matches!(self, Self::Paper | Self::Level)
+    }
+
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Paper => "paper",
             Self::Level => "level",
@@ -67,7 +78,7 @@ impl Kind {
         }
     }
 
-    fn make(self, n: usize, seed: u64) -> Vec<[i32; 4]> {
+    pub fn make(self, n: usize, seed: u64) -> Vec<[i32; 4]> {
         let random = Random::new(seed, 32);
         let count = if self == Self::Paper { FEW } else { n.div_ceil(64) };
         let segment = |i: u64| {
@@ -76,7 +87,7 @@ impl Kind {
                 Self::Short => (x1 + random.below(4 * i + 2, 1000)).min(n as u64 - 1),
                 _ => random.below(4 * i + 2, n as u64),
             };
-            let y2 = if matches!(self, Self::Paper | Self::Level) { y1 } else { random.below(4 * i + 3, 1 << 20) };
+            let y2 = if self.is_level() { y1 } else { random.below(4 * i + 3, 1 << 20) };
             [x1, y1, x2, y2].map(|x| x as i32)
         };
         (0..count as u64).map(segment).collect()
@@ -130,6 +141,24 @@ impl RasterBench {
     }
 }
 
+/// The right values: those of `raster`, some of them checked in exact arithmetic.
+pub fn expected(case: &Case<'_>, segments: &[[i32; 4]]) -> Outcome<Vec<f64>> {
+    let mut values = memory::filled(case.n, 0.0, "the values")?;
+    let builder = Builder::new().device(Device::Cpu).engine(Engine::Raster);
+    builder.raster_into(segments, Grid::new(0, case.n)?, RasterOutputs { values: Some(&mut values), ids: None })?;
+    let scan = Scan { rows: segments, upper: false };
+    for i in (0..case.n).step_by(case.n / CHECKED + 1) {
+        let is_right = match scan.lowest(&BigRational::from_integer(i.into()), i as f64) {
+            Some((value, _)) => is_nearest(values[i], &value),
+            None => values[i].is_nan(),
+        };
+        if !is_right {
+            crate::check::wrong(&format!("raster on {}", case.title()), format_args!("the value at {i}"))?;
+        }
+    }
+    Ok(values)
+}
+
 /// The paper's serial program, with the smallest y as a double. Its areas are between two numbers; here they are the numbers.
 fn serial(segments: &[[i32; 4]], values: &mut [f64]) {
     for (x, value) in values.iter_mut().enumerate() {
@@ -156,29 +185,15 @@ impl Bench for RasterBench {
     }
 
     fn run(&self, _dtype: &str, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
-        let kind = *Kind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
-        if case.n == 0 || case.n > i32::MAX as usize {
-            return Err(Failure::at("--n", "a range of 1 to 2^31 - 1 numbers"));
-        }
+        let kind = Kind::of(case)?;
         let segments = kind.make(case.n, case.common.seed);
         let grid = Grid::new(0, case.n)?;
         let mut values = memory::filled(case.n, 0.0, "the values")?;
-        let mut expected = memory::filled(case.n, 0.0, "the values")?;
+        let expected = expected(case, &segments)?;
         let solve = |engine, values: &mut [f64]| {
             let builder = Builder::new().device(Device::Cpu).engine(engine);
             builder.raster_into(black_box(&segments), grid, RasterOutputs { values: Some(values), ids: None })
         };
-        solve(Engine::Raster, &mut expected)?;
-        let scan = Scan { rows: &segments, upper: false };
-        for i in (0..case.n).step_by(case.n / CHECKED + 1) {
-            let is_right = match scan.lowest(&BigRational::from_integer(i.into()), i as f64) {
-                Some((value, _)) => is_nearest(expected[i], &value),
-                None => expected[i].is_nan(),
-            };
-            if !is_right {
-                crate::check::wrong(&format!("raster on {}", case.title()), format_args!("the value at {i}"))?;
-            }
-        }
         let entrants = self.entrants(case, kind, segments.len());
         let mut rows = Vec::new();
         for pool in case.pools {

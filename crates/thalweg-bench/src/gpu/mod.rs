@@ -5,6 +5,7 @@ pub mod hull;
 pub mod list;
 pub mod paper;
 pub mod primitives;
+pub mod raster;
 pub mod rmq;
 pub mod text;
 pub mod tree;

@@ -11,6 +11,7 @@ use thalweg_data::{ArrayKind, QueryKind};
 
 use super::Gpu;
 use super::ansv::GpuAnsv;
+use super::raster::GpuRaster;
 use super::rmq::{Entrant, GpuRmqBench};
 use crate::bench::{Common, Selection, measure};
 use crate::geometry::raster::{self, RasterBench};
@@ -184,19 +185,19 @@ fn ansv_thesis(options: &Options) -> Outcome {
     write(&options.out, "ansv-thesis.csv", &report, &[("ansv-thesis.svg", ms.collect(), figure)])
 }
 
-/// The paper's question, its serial loop and ours. The device is the CPU unless one is named.
+/// The paper's question: on the CPU its serial loop and ours, on a GPU ours.
 fn envelope(options: &Options) -> Outcome {
     options.check()?;
-    if options.device != "cpu" {
-        return Err(Failure::at("--device", "envelopes are repeated on the CPU: --device cpu"));
-    }
-    let engines = vec![raster::Engine::Raster];
-    let bench = RasterBench { selection: Selection { engines, named: true }, paper: true };
     let mut common = options.common(&[1 << 23, 1 << 24, 1 << 25, 1 << 26], "i32", &[]);
     common.kind = vec!["paper".into()];
-    let report = measure(&bench, &common)?;
+    let (report, panel): (_, fn(&Row) -> Option<String>) = if options.device == "cpu" {
+        let engines = vec![raster::Engine::Raster];
+        let bench = RasterBench { selection: Selection { engines, named: true }, paper: true };
+        (measure(&bench, &common)?, |row| Some(format!("threads: {}", row.threads)))
+    } else {
+        (measure(&GpuRaster { gpu: Gpu::open(&options.device)? }, &common)?, |row| Some(row.what.into()))
+    };
     let ms = report.rows.iter().map(|row| Row { ns_per_item: row.median_ns / 1e6, ..row.clone() }).collect();
-    let panel: fn(&Row) -> Option<String> = |row| Some(format!("threads: {}", row.threads));
     let title = "Table 8: the lower envelope of ten level segments at 2^23 to 2^26 numbers".into();
     let figure = Figure { title, unit: "ms", machine: report.machine(), panel };
     write(&options.out, "envelope.csv", &report, &[("envelope.svg", ms, figure)])

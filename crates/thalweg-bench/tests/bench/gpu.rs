@@ -17,6 +17,7 @@ fn benchmarks_run_and_write_their_files() {
         ("text", &["suffix array", "LPF", "extensions", "find_all", "lz77, host to host"]),
         ("list --kind random,short", &["rank", "sums"]),
         ("geometry hull --kind square,circle --dtype f64,i32", &["filter", "device", "host_to_host"]),
+        ("geometry raster --kind paper,slopes", &["levels", "ids", "host_to_host"]),
         ("tree --count 2^10", &["depths", "children", "tour", "lca build", "lca batch", "rmq build", "subtree minima"]),
     ] {
         sandbox.run(&format!("{problem} {tail}"));
@@ -39,6 +40,7 @@ fn papers_are_repeated() {
     sandbox.run(&format!("paper gpu-rmq --device {device} --n 2^10,2^12 --count 2^10 --repeat 1"));
     sandbox.run(&format!("paper ansv-thesis --device {device} --n 2^10,2^12 --repeat 1"));
     sandbox.run("paper envelope --device cpu --n 2^10,2^12 --repeat 1");
+    sandbox.run(&format!("paper envelope --device {device} --n 2^10,2^12 --repeat 1"));
     sandbox.run(&format!("paper drs --device {device} --n 2^10,2^12 --count 2^10 --repeat 1"));
     let figures = ["fig14.svg", "fig15.svg", "fig16.svg", "fig17.svg"].map(|figure| format!("gpu-rmq-{figure}"));
     let mut expected = figures.to_vec();

@@ -21,7 +21,7 @@ use thalweg_core::{Answer, Result};
 use thalweg_geometry::Coordinate;
 pub use thalweg_geometry::envelope::{
     BigRational, Engine, Envelope, EnvelopePiece, Grid, Raster, RasterOutputs, Segments, Side, envelope,
-    lower_envelope, raster, raster_into, upper_envelope,
+    lower_envelope, raster, raster_into, upper_envelope, values_of,
 };
 
 use crate::Device;

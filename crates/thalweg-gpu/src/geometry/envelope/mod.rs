@@ -186,7 +186,7 @@ fn level(
 
 fn checked(segments: &DeviceArray<i32>, side: Side, grid: Grid) -> Result<Raster<'_>> {
     let len = segments.len();
-    if len % 4 != 0 {
+    if !len.is_multiple_of(4) {
         let expected = len.next_multiple_of(4);
         return Err(Error::Length { what: "coordinates of segments, four each", expected, got: len });
     }
