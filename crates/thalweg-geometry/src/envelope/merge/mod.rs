@@ -14,10 +14,10 @@
 
 mod pair;
 
-use thalweg_core::Result;
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::memory::{computed, try_with_large_capacity};
 use thalweg_core::parallel::for_each_chunk;
+use thalweg_core::{Error, Result};
 
 use self::pair::Pair;
 use super::hidden;
@@ -51,7 +51,23 @@ fn of_range(lines: &Lines, start: usize, end: usize) -> Result<Vec<Piece>> {
     // Halves of whole blocks, so that the cuts do not depend on the number of threads.
     let middle = start + ((end - start) / 2).next_multiple_of(BLOCK);
     let (left, right) = rayon::join(|| of_range(lines, start, middle), || of_range(lines, middle, end));
-    both(lines, &left?, &right?, pair::lower)
+    let (mut left, right) = (left?, right?);
+    let kept = before(lines, &left, &right);
+    let merged = both(lines, Part::of(&left, kept, left.len()), Part::all(&right), pair::lower)?;
+    drop(right);
+    left.truncate(kept);
+    left.try_reserve(merged.len()).map_err(|_| out_of_memory(merged.len()))?;
+    left.extend_from_slice(&merged);
+    Ok(left)
+}
+
+/// How many pieces of one envelope lie to the left of another one, so that nothing happens to them.
+fn before(lines: &Lines, one: &[Piece], two: &[Piece]) -> usize {
+    two.first().map_or(one.len(), |first| one.partition_point(|piece| lines.compare(&piece.at, &first.at).is_lt()))
+}
+
+fn out_of_memory(pieces: usize) -> Error {
+    Error::OutOfMemory { bytes: pieces.saturating_mul(size_of::<Piece>()), what: "pieces of an envelope" }
 }
 
 /// Envelopes of neighbouring lines, one behind the other, and room for a merge.
@@ -75,9 +91,10 @@ impl Block {
                 let middle = self.stack.len();
                 self.push(lines, start + count / 2, end);
                 self.merged.clear();
-                let (one, two) = (Part::all(&self.stack[bottom..middle]), Part::all(&self.stack[middle..]));
-                pair::lower(lines, Pair { one, two, goes_on: false, end: None }, &mut self.merged);
-                self.stack.truncate(bottom);
+                let (one, two) = (&self.stack[bottom..middle], &self.stack[middle..]);
+                let kept = before(lines, one, two);
+                pair::lower(lines, Pair::all(Part::of(one, kept, one.len()), Part::all(two)), &mut self.merged);
+                self.stack.truncate(bottom + kept);
                 self.stack.extend_from_slice(&self.merged);
             }
         }
@@ -97,8 +114,12 @@ impl<'p> Part<'p> {
     }
 
     fn of(pieces: &'p [Piece], start: usize, end: usize) -> Self {
-        let before = if start == 0 { GAP } else { pieces[start - 1].line };
-        Self { pieces: &pieces[start..end], before }
+        Self::all(pieces).part(start, end)
+    }
+
+    fn part(self, start: usize, end: usize) -> Self {
+        let before = if start == 0 { self.before } else { self.pieces[start - 1].line };
+        Self { pieces: &self.pieces[start..end], before }
     }
 }
 
@@ -115,44 +136,48 @@ pub(super) fn with_points(lines: &Lines, envelope: Vec<Piece>) -> Result<Vec<Pie
             points.push(Piece { at, line });
         }
     }
-    if points.is_empty() { Ok(envelope) } else { both(lines, &envelope, &points, pair::with_points) }
+    if points.is_empty() {
+        Ok(envelope)
+    } else {
+        both(lines, Part::all(&envelope), Part::all(&points), pair::with_points)
+    }
 }
 
-/// Merges two lists, long ones in parts.
-fn both(lines: &Lines, one: &[Piece], two: &[Piece], merge: Merge) -> Result<Vec<Piece>> {
-    let total = one.len() + two.len();
+/// Merges two lists, long ones in parts. What comes before the first one comes before the result.
+fn both(lines: &Lines, one: Part<'_>, two: Part<'_>, merge: Merge) -> Result<Vec<Piece>> {
+    let total = one.pieces.len() + two.pieces.len();
     if total <= 2 * PART {
         let mut merged = Vec::with_capacity(total);
-        let pair = Pair { one: Part::all(one), two: Part::all(two), goes_on: false, end: None };
-        merge(lines, pair, &mut merged);
+        merge(lines, Pair::all(one, two), &mut merged);
         return Ok(merged);
     }
     // Cut the longer one evenly, and the other one at the same places.
-    let swapped = one.len() < two.len();
+    let swapped = one.pieces.len() < two.pieces.len();
     let (long, short) = if swapped { (two, one) } else { (one, two) };
     let count = total.div_ceil(PART);
     let cuts = computed(count, 1, "cuts", |part| {
-        let at = (long.len() as u128 * part as u128 / count as u128) as usize;
-        let in_short = short.partition_point(|piece| lines.compare(&piece.at, &long[at].at).is_lt());
+        let at = (long.pieces.len() as u128 * part as u128 / count as u128) as usize;
+        let cut = &long.pieces[at].at;
+        let in_short = short.pieces.partition_point(|piece| lines.compare(&piece.at, cut).is_lt());
         (at, if part == 0 { 0 } else { in_short })
     })?;
     let parts = computed(count, 1, "parts", |part| {
         let (start, next) = (cuts[part], cuts.get(part + 1));
-        let end = next.copied().unwrap_or((long.len(), short.len()));
-        let (long_part, short_part) = (Part::of(long, start.0, end.0), Part::of(short, start.1, end.1));
+        let end = next.copied().unwrap_or((long.pieces.len(), short.pieces.len()));
+        let (long_part, short_part) = (long.part(start.0, end.0), short.part(start.1, end.1));
         let (one, two) = if swapped { (short_part, long_part) } else { (long_part, short_part) };
+        let pair = Pair { first: part == 0, end: next.map(|next| &long.pieces[next.0].at), ..Pair::all(one, two) };
         let mut merged = Vec::with_capacity(one.pieces.len() + two.pieces.len() + 1);
-        let pair = Pair { one, two, goes_on: part > 0, end: next.map(|next| &long[next.0].at) };
         merge(lines, pair, &mut merged);
         merged
     })?;
-    joined(&parts)
+    joined(&parts, one.before)
 }
 
-/// One part after the other. A piece that goes on over a border is one.
-fn joined(parts: &[Vec<Piece>]) -> Result<Vec<Piece>> {
+/// One part after the other, all behind a line. A piece that goes on over a border is one.
+fn joined(parts: &[Vec<Piece>], mut last: u32) -> Result<Vec<Piece>> {
     // Of every part: what of it counts, and where that goes.
-    let (mut counted, mut len, mut last) = (Vec::with_capacity(parts.len()), 0, GAP);
+    let (mut counted, mut len) = (Vec::with_capacity(parts.len()), 0);
     for part in parts {
         let new = &part[usize::from(part.first().is_some_and(|first| first.line == last))..];
         counted.push((len, new));

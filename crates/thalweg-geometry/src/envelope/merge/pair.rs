@@ -11,10 +11,17 @@ use super::Part;
 pub(super) struct Pair<'p> {
     pub(super) one: Part<'p>,
     pub(super) two: Part<'p>,
-    /// Whether something lies to the left, so that the first piece counts even if it is a gap.
-    pub(super) goes_on: bool,
+    /// Whether what comes before the first envelope comes before the result. If not, the first piece counts anyway.
+    pub(super) first: bool,
     /// Where the parts end, unless they are the last.
     pub(super) end: Option<&'p Place>,
+}
+
+impl<'p> Pair<'p> {
+    /// To the end of both.
+    pub(super) fn all(one: Part<'p>, two: Part<'p>) -> Self {
+        Self { one, two, first: true, end: None }
+    }
 }
 
 /// No line, and no gap either.
@@ -26,7 +33,7 @@ const NOTHING: u32 = GAP - 1;
 /// they cross a new place is made. Equal places count as one.
 pub(super) fn lower(lines: &Lines, pair: Pair<'_>, out: &mut Vec<Piece>) {
     let Pair { one: Part { pieces: one, before: mut a }, two: Part { pieces: two, before: mut b }, .. } = pair;
-    let mut out = Output { last: if pair.goes_on { NOTHING } else { GAP }, pieces: out };
+    let mut out = Output::new(&pair, out);
     let (mut i, mut j) = (0, 0);
     let mut order = next(lines, one, two);
     while let Some(now) = order {
@@ -40,6 +47,15 @@ pub(super) fn lower(lines: &Lines, pair: Pair<'_>, out: &mut Vec<Piece>) {
             j += 1;
         }
         order = next(lines, &one[i..], &two[j..]);
+        if a == GAP && i == one.len() {
+            // Nothing happens to the rest.
+            out.put(from, b);
+            return out.rest(&two[j..]);
+        }
+        if b == GAP && j == two.len() {
+            out.put(from, a);
+            return out.rest(&one[i..]);
+        }
         if a == GAP || b == GAP {
             out.put(from, if a == GAP { b } else { a });
             continue;
@@ -68,7 +84,7 @@ pub(super) fn lower(lines: &Lines, pair: Pair<'_>, out: &mut Vec<Piece>) {
 /// begins and ends at the same place. What it touches stays as it is.
 pub(super) fn with_points(lines: &Lines, pair: Pair<'_>, out: &mut Vec<Piece>) {
     let Pair { one: Part { pieces: envelope, before: mut line }, two: Part { pieces: points, .. }, .. } = pair;
-    let mut out = Output { last: if pair.goes_on { NOTHING } else { GAP }, pieces: out };
+    let mut out = Output::new(&pair, out);
     let (mut i, mut j) = (0, 0);
     while let Some(now) = next(lines, &envelope[i..], &points[j..]) {
         let before = line;
@@ -107,7 +123,19 @@ struct Output<'o> {
     last: u32,
 }
 
-impl Output<'_> {
+impl<'o> Output<'o> {
+    fn new(pair: &Pair<'_>, pieces: &'o mut Vec<Piece>) -> Self {
+        Self { pieces, last: if pair.first { pair.one.before } else { NOTHING } }
+    }
+
+    /// Pieces of one envelope.
+    fn rest(mut self, pieces: &[Piece]) {
+        if let Some((first, more)) = pieces.split_first() {
+            self.put(&first.at, first.line);
+            self.pieces.extend_from_slice(more);
+        }
+    }
+
     /// A line from a place on, unless it goes on anyway.
     #[inline(always)]
     fn put(&mut self, at: &Place, line: u32) {
