@@ -14,8 +14,6 @@
 
 use std::cell::RefCell;
 
-#[cfg(feature = "gpu")]
-use thalweg_core::Error;
 use thalweg_core::memory::filled;
 use thalweg_core::{Answer, Result};
 use thalweg_geometry::Coordinate;
@@ -113,7 +111,7 @@ impl Builder {
             question,
             |_gpu| {
                 let reason = "pieces of envelopes are found on the CPU".into();
-                Err(Error::NotOnDevice { problem: "envelope", engine: engine.name(), reason })
+                Err(thalweg_core::Error::NotOnDevice { problem: "envelope", engine: engine.name(), reason })
             },
             || envelope(segments, self.side, engine)
         )
