@@ -180,7 +180,7 @@ fn envelopes() {
     }
     let (table, report, plot) = everything(&["geometry", "raster", "--kind", "paper,level,slopes,short"]);
     check_common(&report, &plot);
-    assert!(table.contains("vs write") && plot.contains("short segments"));
+    assert!(table.contains("vs write") && plot.contains("short data"));
     for engine in ["raster", "naive", "plain write"] {
         assert_eq!(select(&report, &[("engine", engine.into())]).len(), 2 * 2 * 4, "{engine}");
     }
