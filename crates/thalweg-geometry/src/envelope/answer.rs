@@ -7,8 +7,9 @@ use thalweg_core::Result;
 use thalweg_core::memory::computed;
 use thalweg_core::parallel::find_first;
 
-use super::lines::{Lines, Query};
+use super::lines::Lines;
 use super::place::{GAP, Piece};
+use super::query::Query;
 use super::segments::Side;
 use crate::coordinates::{Coordinate, Stored, not_finite};
 

@@ -17,8 +17,8 @@ use thalweg_core::memory::try_with_large_capacity;
 use thalweg_core::parallel::chunk_range;
 
 use super::lines::Lines;
+use super::loader::{Loader, Scan};
 use super::place::GAP;
-use super::segments::{Loader, Scan};
 
 /// Fewer segments are merged as they are.
 const FEW: usize = 4096;

@@ -1,12 +1,5 @@
 //! The segments as the engines see them, and what they ask about them: first of doubles with known errors, and of
 //! [exact arithmetic](super::exact) where those do not decide.
-//!
-//! # Errors
-//! With u = 2^-53, a slope is within 3u of `dy / dx` (two rounded differences and a quotient), `rise = slope (x - x1)` within
-//! 6u, and its sum with `y1` adds u |y|. [`View::value`] says 8u |rise| + 2u |y|, which leaves a quarter for the roundings of
-//! the bound itself and of the difference of two values. Products below the normal range are off by 2^-1075 at most, which is
-//! in the constant part. Where a slope leaves the range in which this holds, the constant part is infinite, and everything
-//! about the segment is decided exactly.
 
 use std::cmp::Ordering;
 
@@ -15,64 +8,14 @@ use thalweg_core::memory::computed;
 use thalweg_core::primitives::sort_idx;
 use thalweg_core::{Positions, Result};
 
-use super::exact::{Exact, Number, Raw};
+use super::exact::{Exact, Raw};
+use super::loader::{Loader, Scan};
 use super::place::{Origin, Place};
-use super::segments::{Loader, Scan};
+use super::query::{Query, around};
+use super::view::View;
 
 /// Segments that a task looks at.
 const GRAIN: usize = 1 << 13;
-
-/// A line in doubles.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct View {
-    x: f64,
-    y: f64,
-    pub(crate) slope: f64,
-    /// Error of every value, beside what depends on x.
-    error: f64,
-}
-
-impl View {
-    /// Through a point, with a direction. Rounded coordinates are off by u times themselves.
-    fn of(x: f64, y: f64, dx: f64, dy: f64, rounded: bool) -> Self {
-        let slope = dy / dx;
-        let is_sound = dx.is_finite() && dy.is_finite() && slope.abs() < 1e300 && (dy == 0.0 || slope.abs() > 1e-290);
-        let error = match (is_sound, rounded) {
-            (false, _) => f64::INFINITY,
-            (true, false) => f64::from_bits(2), // 2^-1073
-            (true, true) => f64::EPSILON * (y.abs() + slope.abs() * x.abs()),
-        };
-        Self { x, y, slope, error }
-    }
-
-    fn of_narrow([x1, y1, x2, y2]: [u32; 4]) -> Self {
-        let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(f64::from);
-        Self::of(x1, y1, run(x2 - x1), y2 - y1, false)
-    }
-
-    fn of_wide([x1, y1, x2, y2]: [u64; 4]) -> Self {
-        // Differences before they are rounded: they may be much smaller than what they are of.
-        let dy = if y1 <= y2 { (y2 - y1) as f64 } else { -((y1 - y2) as f64) };
-        Self::of(x1 as f64, y1 as f64, run((x2 - x1) as f64), dy, true)
-    }
-
-    fn of_doubles([x1, y1, x2, y2]: [f64; 4]) -> Self {
-        match (x1.is_finite(), x2.is_finite()) {
-            (true, true) => Self::of(x1, y1, run(x2 - x1), y2 - y1, false),
-            (false, true) => Self::of(x2, y2, 1.0, y1, false),
-            (true, false) => Self::of(x1, y1, 1.0, y2, false),
-            (false, false) => Self::of(0.0, y2, 1.0, y1, false),
-        }
-    }
-
-    /// The value at `x`, and a bound of its error.
-    #[inline(always)]
-    pub(crate) fn value(&self, x: f64) -> (f64, f64) {
-        let rise = self.slope * (x - self.x);
-        let y = self.y + rise;
-        (y, self.error + (4.0 * f64::EPSILON) * rise.abs() + f64::EPSILON * y.abs())
-    }
-}
 
 /// Lines that an engine works on, in an order of its own: segments by their left ends, then points by x.
 #[derive(Clone, Debug)]
@@ -286,14 +229,10 @@ impl Lines {
 
     /// Compares a line's value at a point's x with the point.
     pub(crate) fn compare_with_point(&self, line: u32, point: u32) -> Ordering {
-        let (at, point_view) = (self.left(point), self.view(point));
-        match self.below(line, point, &at) {
+        match self.below(line, point, &self.left(point)) {
             Some(true) => Ordering::Less,
             Some(false) => Ordering::Greater,
-            None => {
-                debug_assert!(point_view.slope == 0.0);
-                self.exact.compare_with_point(line, point)
-            }
+            None => self.exact.compare_with_point(line, point),
         }
     }
 
@@ -318,65 +257,6 @@ impl Lines {
             self.exact.compare_place(place.origin(), x.number())
         }
     }
-}
-
-/// A number that is asked about: as it was given, and two doubles around it in the frame of the lines.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Query {
-    place: Place,
-    given: Given,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Given {
-    Whole(i128),
-    Double(f64),
-}
-
-impl Query {
-    /// A whole number.
-    #[inline]
-    pub(crate) fn whole(lines: &Lines, x: i128) -> Self {
-        let (lo, hi) = around(x - lines.exact.frame.x0);
-        Self { place: Place::new(lo, hi, Origin::Left(0)), given: Given::Whole(x) }
-    }
-
-    /// A double, which must be finite.
-    pub(crate) fn double(lines: &Lines, x: f64) -> Self {
-        let x0 = lines.exact.frame.x0;
-        if let (true, Some(whole)) = (x0 != 0, Number::of(x).whole()) {
-            return Self::whole(lines, whole);
-        }
-        // A fraction beside whole numbers, or a double among doubles.
-        let (low, high) = around(x0);
-        let (lo, hi) = if x0 == 0 { (x, x) } else { ((x - high).next_down(), (x - low).next_up()) };
-        Self { place: Place::new(lo, hi, Origin::Left(0)), given: Given::Double(x) }
-    }
-
-    /// As it was given.
-    pub(crate) fn number(&self) -> Number {
-        match self.given {
-            Given::Whole(x) => Number::integer(x),
-            Given::Double(x) => Number::of(x),
-        }
-    }
-}
-
-/// A point is drawn as a level line.
-fn run(dx: f64) -> f64 {
-    if dx == 0.0 { 1.0 } else { dx }
-}
-
-/// Doubles around a whole number.
-#[inline]
-fn around(whole: i128) -> (f64, f64) {
-    if let Ok(short) = i64::try_from(whole)
-        && short.unsigned_abs() <= 1 << 53
-    {
-        return (short as f64, short as f64);
-    }
-    let nearest = whole as f64;
-    if nearest as i128 == whole { (nearest, nearest) } else { (nearest.next_down(), nearest.next_up()) }
 }
 
 /// The numbers of segments in the order of their left ends.

@@ -19,12 +19,15 @@ mod answer;
 mod exact;
 mod hidden;
 mod lines;
+mod loader;
 mod merge;
 mod naive;
 mod place;
+mod query;
 mod raster;
 mod segments;
 mod sweep;
+mod view;
 
 /// Fractions of big integers, for exact starts.
 pub use num_rational::BigRational;
@@ -32,8 +35,8 @@ use thalweg_core::{Error, Result, engine_names};
 
 pub use self::answer::{Envelope, EnvelopePiece};
 use self::lines::Lines;
+use self::loader::Loader;
 pub use self::raster::{Grid, Raster, RasterOutputs, raster, raster_into, values_of};
-use self::segments::Loader;
 pub use self::segments::{Segments, Side};
 use crate::coordinates::Coordinate;
 

@@ -22,8 +22,8 @@ use thalweg_core::{Error, Result};
 use self::pair::Pair;
 use super::hidden;
 use super::lines::Lines;
+use super::loader::Loader;
 use super::place::{GAP, Piece};
-use super::segments::Loader;
 
 /// Segments that one task takes, without splitting further.
 const BLOCK: usize = 2048;

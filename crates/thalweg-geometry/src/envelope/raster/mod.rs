@@ -32,9 +32,11 @@ use thalweg_core::{Error, Result};
 use self::jobs::Jobs;
 pub use self::values::values_of;
 use super::hidden;
-use super::lines::{Lines, Query};
+use super::lines::Lines;
+use super::loader::Loader;
 use super::place::GAP;
-use super::segments::{Loader, Segments, Side};
+use super::query::Query;
+use super::segments::{Segments, Side};
 use super::{Engine, Envelope};
 
 /// Numbers of a tile: the tree above them is 8,191 nodes of 5 bytes, which fits the first cache.

@@ -7,7 +7,8 @@ use thalweg_core::{Error, Result};
 
 use super::super::Envelope;
 use super::super::lines::Lines;
-use super::super::segments::{Loader, Segments, Side};
+use super::super::loader::Loader;
+use super::super::segments::{Segments, Side};
 use super::{Axis, GRAIN, Grid};
 
 /// An envelope's values on a grid, from the numbers of its segments there: the nearest doubles, NaN in gaps.
