@@ -6,7 +6,7 @@ use thalweg::Position;
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{DType, with_dtype};
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::input::{array, links, points, queries, segments};
+use thalweg_cli::input::{array, links, queries, rows};
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
@@ -194,14 +194,14 @@ pub fn run(args: Args) -> Outcome {
             .write(|progress, out| write_links(&links::make_forest(kind, n, shuffle, common.seed)?, progress, out)),
         What::Points(PointArgs { n, kind, dtype, common }) => common.write(|progress, out| {
             with_dtype!(dtype, T => {
-                let data = points::generate::<T>(kind, n, common.seed)?;
+                let data = rows::generate::<T, _, 2>(kind, n, common.seed)?;
                 progress.steps("writing", 2 * n);
                 out.write(&[n, 2], data.as_flattened(), progress)
             })
         }),
         What::Segments(SegmentArgs { n, kind, dtype, common }) => common.write(|progress, out| {
             with_dtype!(dtype, T => {
-                let data = segments::generate::<T>(kind, n, common.seed)?;
+                let data = rows::generate::<T, _, 4>(kind, n, common.seed)?;
                 progress.steps("writing", 4 * n);
                 out.write(&[n, 4], data.as_flattened(), progress)
             })

@@ -1,16 +1,15 @@
 //! Points: from a file, or generated.
 
-use std::borrow::Cow;
 use std::path::PathBuf;
 
+use thalweg::Key;
 use thalweg_data::PointKind;
 
-use super::{Loaded, rows};
+use super::rows::{Kind, Recipe, Rows};
 use crate::choice::one_of;
-use crate::dtype::{DType, Element};
-use crate::failure::{Failure, Outcome};
-use crate::memory;
-use crate::numbers::{parse_count, show_count};
+use crate::dtype::DType;
+use crate::failure::Outcome;
+use crate::numbers::parse_count;
 
 /// Where the points come from
 #[derive(clap::Args)]
@@ -38,77 +37,24 @@ pub struct PointArgs {
 }
 
 /// Points that are ready to be looked at with their type.
-pub struct Points {
-    /// Type of a coordinate.
-    pub dtype: DType,
-    /// How many points.
-    pub len: usize,
-    source: Source,
-}
-
-enum Source {
-    File(Loaded),
-    Generated(PointKind, u64),
-}
+pub type Points = Rows<PointKind, 2>;
 
 impl PointArgs {
     /// Opens the file and checks that it holds points, or notes what to generate.
     pub fn open(&self) -> Outcome<Points> {
-        let Some(path) = &self.points else {
-            let source = Source::Generated(self.point_kind, self.seed);
-            return Ok(Points { dtype: self.dtype.unwrap_or(DType::F64), len: self.n, source });
-        };
-        let file = Loaded::open(path, self.dtype, 2)?;
-        let (len, dtype) = (rows::count(&file, 2, "points")?, file.layout.dtype);
-        match self.dtype {
-            Some(wanted) if wanted != dtype => {
-                Err(file.failure(format_args!("the file holds {dtype}, but --dtype says {wanted}")))
-            }
-            _ => Ok(Points { dtype, len, source: Source::File(file) }),
-        }
+        let recipe = Recipe { kind: self.point_kind, n: self.n, seed: self.seed, dtype: DType::F64 };
+        Rows::open(self.points.as_deref(), self.dtype, recipe)
     }
 }
 
-impl Points {
-    /// The points: in place, converted, or generated now. `T` must be their type.
-    pub fn get<T: Element>(&self) -> Outcome<Cow<'_, [[T; 2]]>> {
-        match &self.source {
-            Source::File(file) => rows::rows(file),
-            Source::Generated(kind, seed) => generate(*kind, self.len, *seed).map(Cow::Owned),
-        }
+impl Kind<2> for PointKind {
+    const WHAT: &'static str = "points";
+
+    fn name(self) -> &'static str {
+        Self::name(self)
     }
 
-    /// The file's name, or the kind that is generated.
-    pub fn origin(&self) -> String {
-        match &self.source {
-            Source::File(file) => file.name.clone(),
-            Source::Generated(kind, seed) => format!("{}, seed {seed}", kind.name()),
-        }
+    fn make<T: Key>(self, n: usize, seed: u64) -> Vec<[T; 2]> {
+        Self::make(self, n, seed)
     }
-
-    /// What they are and how they were taken, for `--verbose`. `in_place`: used where they lie.
-    pub fn describe(&self, in_place: bool) -> String {
-        match &self.source {
-            Source::File(file) => file.describe(in_place),
-            Source::Generated(..) => {
-                format!("no --points, so {} of {} are generated", show_count(self.len), self.dtype)
-            }
-        }
-    }
-
-    /// Puts the file's name in front of what the library says of the points.
-    pub fn failure(&self, error: thalweg::Error) -> Failure {
-        match (&self.source, error) {
-            (Source::File(file), thalweg::Error::NotFinite { row, number, .. }) => {
-                file.failure(format_args!("row {row}: a coordinate is {number}"))
-            }
-            (_, error) => error.into(),
-        }
-    }
-}
-
-/// Points of a kind.
-pub fn generate<T: Element>(kind: PointKind, n: usize, seed: u64) -> Outcome<Vec<[T; 2]>> {
-    memory::require(n.saturating_mul(2 * size_of::<T>()), "the points")?;
-    Ok(kind.make(n, seed))
 }
