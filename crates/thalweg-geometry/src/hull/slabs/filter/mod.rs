@@ -8,6 +8,7 @@ use thalweg_core::Result;
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::memory::{computed, try_with_large_capacity};
 use thalweg_core::parallel::{chunk_range, for_each_chunk};
+#[cfg(target_arch = "x86_64")]
 use thalweg_core::simd::{Level, level};
 
 use super::Slabs;
