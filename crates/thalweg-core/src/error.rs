@@ -34,6 +34,16 @@ pub enum Error {
         /// How many nodes there are.
         len: usize,
     },
+    /// An edge names a node that does not exist.
+    #[error("edge {row}: there is no node {node}, only {len}")]
+    Edge {
+        /// Which edge, from 0.
+        row: usize,
+        /// What it names.
+        node: u64,
+        /// How many nodes there are, or can be.
+        len: usize,
+    },
     /// A pair of positions, one of which is beyond the text.
     #[error("pair {row}: positions {first} and {second} are not both inside a text of {len} symbols")]
     Pair {

@@ -6,6 +6,7 @@ pub mod arrays;
 pub mod envelopes;
 pub mod exact;
 pub mod forests;
+pub mod graphs;
 pub mod hulls;
 pub mod lists;
 pub mod oracles;
@@ -17,6 +18,7 @@ pub mod texts;
 
 pub use arrays::ArrayKind;
 pub use forests::ForestKind;
+pub use graphs::GraphKind;
 pub use lists::ListKind;
 pub use points::PointKind;
 pub use queries::QueryKind;

@@ -8,6 +8,8 @@
 pub mod ansv;
 #[cfg(feature = "geometry")]
 pub mod geometry;
+#[cfg(feature = "graph")]
+pub mod graph;
 mod levels;
 #[cfg(feature = "trees")]
 pub mod list;

@@ -1,0 +1,3 @@
+//! Graphs.
+
+pub mod matching;
