@@ -25,7 +25,7 @@ use crate::{table, timing};
 /// Options of every problem.
 #[derive(clap::Args)]
 pub struct Common {
-    /// Lengths of the arrays, such as 2^20,2^24
+    /// Lengths of the arrays, or numbers of vertices, such as 2^20,2^24
     #[arg(long, value_name = "N", num_args = 1.., value_delimiter = ',', value_parser = parse_count)]
     pub n: Vec<usize>,
     /// Numbers of threads [default: 1 and all cores]
@@ -34,7 +34,7 @@ pub struct Common {
     /// Types of the elements [default: u32; f64 for points]
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub dtype: Vec<String>,
-    /// Kinds of arrays, lists, forests or points, as `thalweg gen` takes them [default: random; disk for points]
+    /// Kinds of arrays, lists, forests, points or graphs, as `thalweg gen` takes them [default: random; disk for points]
     #[arg(long, num_args = 1.., value_delimiter = ',')]
     pub kind: Vec<String>,
     /// Where the engines run: cpu, gpu, or an adapter's name or number (see `thalweg info`)

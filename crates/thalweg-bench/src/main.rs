@@ -1,8 +1,8 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
-//! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`]) times the CPU's engines, one of
-//! the same name in [`gpu`] those on a GPU. Both stand on what all have in common ([`mod@bench`], [`timing`], [`table`],
-//! [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
+//! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`]) times
+//! the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both stand on what all have in common ([`mod@bench`],
+//! [`timing`], [`table`], [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
 
 mod ansv;
 mod bench;
@@ -11,6 +11,7 @@ mod columns;
 mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod graph;
 mod list;
 mod peers;
 mod plot;
@@ -45,6 +46,7 @@ enum Problem {
     Primitives(primitives::Args),
     Text(text::Args),
     Geometry(geometry::Args),
+    Graph(graph::Args),
     #[cfg(feature = "gpu")]
     Paper(gpu::paper::Args),
 }
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Problem::Primitives(args) => primitives::run(args),
         Problem::Text(args) => text::run(args),
         Problem::Geometry(args) => geometry::run(args),
+        Problem::Graph(args) => graph::run(args),
         #[cfg(feature = "gpu")]
         Problem::Paper(args) => gpu::paper::run(&args),
     };

@@ -1,5 +1,5 @@
 //! How the programs fail: one line on stderr and an exit code, 2 for everything that is the input's or the system's
-//! fault and 1 for a wrong answer.
+//! fault and 1 for a wrong answer, or for "no" to a question that was asked.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -38,6 +38,11 @@ impl Failure {
     /// An engine's answer differs from the plain scan's.
     pub fn wrong_answer(text: impl fmt::Display) -> Self {
         Self { code: 1, ..Self::new(format_args!("verification failed: {text}")) }
+    }
+
+    /// The answer to a question that somebody asked for is no.
+    pub fn negative(text: impl fmt::Display) -> Self {
+        Self { code: 1, ..Self::new(text) }
     }
 
     /// Prints the line, after the program's name, and returns the exit code.

@@ -11,10 +11,11 @@ use thalweg_cli::{openmp, output};
 
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
-    ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, query, rank, rmq, subtree,
+    ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, query, rank, rmq,
+    subtree,
 };
 
-/// Range minima, nearest smaller values, lists, trees, texts, points and segments at the speed of memory.
+/// Range minima, nearest smaller values, lists, trees, texts, points, segments and graphs at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
@@ -36,6 +37,7 @@ enum Command {
     Cartesian(cartesian::Args),
     Hull(hull::Args),
     Envelope(envelope::Args),
+    Matching(matching::Args),
     Sa(sa::Args),
     Lce(lce::Args),
     Lz77(lz77::Args),
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Cartesian(args) => cartesian::run(args),
         Command::Hull(args) => hull::run(args),
         Command::Envelope(args) => envelope::run(args),
+        Command::Matching(args) => matching::run(args),
         Command::Sa(args) => sorted(sa::run, args),
         Command::Lce(args) => sorted(lce::run, args),
         Command::Lz77(args) => sorted(lz77::run, args),

@@ -23,6 +23,8 @@ chapters! {
     Text = "docs/text.md";
     #[cfg(feature = "geometry")]
     Geometry = "docs/geometry.md";
+    #[cfg(feature = "graph")]
+    Graphs = "docs/graphs.md";
     Primitives = "docs/primitives.md";
     #[cfg(feature = "gpu")]
     Devices = "docs/devices.md";

@@ -6,6 +6,7 @@
 //! - [`list`]: list ranking, the sum of weights to the end of linked lists.
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
 //! - `text` (feature `text`): suffix and LCP arrays, longest common extensions, LZ77, string matching.
+//! - `graph` (feature `graph`): maximum matchings, each with its proof.
 //! - `geometry` (feature `geometry`): convex hulls of points, envelopes of segments.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 //!
@@ -39,6 +40,7 @@
 //! - `file` (default): saving and opening range-minimum indexes.
 //! - `text`: suffix arrays and what stands on them; needs a C compiler for libsais.
 //! - `geometry`: convex hulls and envelopes, exact.
+//! - `graph`: maximum matchings.
 //! - `gpu`: engines on any GPU, through wgpu.
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]
@@ -48,6 +50,8 @@ mod costs;
 mod device;
 #[cfg(feature = "geometry")]
 pub mod geometry;
+#[cfg(feature = "graph")]
+pub mod graph;
 #[cfg(doctest)]
 mod guide;
 pub mod list;
@@ -67,8 +71,8 @@ pub use device::Device;
 #[doc(inline)]
 pub use rmq::Rmq;
 pub use thalweg_core::{
-    Answer, Chosen, DeviceError, DeviceErrorKind, Error, Key, Order, Position, Positions, PositionsRef, Rank, Result,
-    for_each_key, simd, simd_level,
+    Answer, Chosen, DeviceError, DeviceErrorKind, Error, Key, Order, Pairs, Position, Positions, PositionsRef, Rank,
+    Result, for_each_key, simd, simd_level,
 };
 /// Arrays that stay on a GPU, and everything that can be done with them there.
 #[cfg(feature = "gpu")]

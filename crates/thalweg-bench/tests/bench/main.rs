@@ -187,6 +187,25 @@ fn envelopes() {
 }
 
 #[test]
+fn matchings() {
+    let kinds = "random,nested,kronecker";
+    let (table, report, plot) = everything(&["graph", "matching", "--kind", kinds, "--shuffle", "--engine", "forest"]);
+    check_common(&report, &plot);
+    assert!(table.contains("vs petgraph") && plot.contains("from the edges"));
+    for engine in ["forest", "petgraph"] {
+        for what in ["edges", "graph"] {
+            let rows = select(&report, &[("engine", engine.into()), ("what", what.into())]);
+            assert_eq!(rows.len(), 2 * 2 * 3, "{engine} {what}");
+        }
+    }
+    let small = ["--n", "20,2000", "--threads", "1", "--repeat", "1"];
+    let assert = bench(&["graph", "matching"]).args(small).assert().success();
+    let table = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(table.contains("naive") && table.contains("tutte"), "{table}");
+    assert!(table.contains("skipped: tutte on n = 2000, u32, random: takes long"), "{table}");
+}
+
+#[test]
 fn json_on_stdout_is_alone() {
     let assert = bench(&["ansv", "--n", "1000", "--threads", "1", "--repeat", "1", "--json", "-"]).assert().success();
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
@@ -225,6 +244,9 @@ fn bad_options_are_one_line_and_exit_code_2() {
         (&["geometry", "envelope", "--kind", "disk"], "--kind: disk: geometry envelope has crossing, short"),
         (&["geometry", "envelope", "--engine", "raster"], "--engine: raster has no pieces"),
         (&["geometry", "raster", "--dtype", "f64"], "--dtype: f64: geometry raster times i32"),
+        (&["graph", "matching", "--kind", "disk"], "--kind: disk: graph matching has random, bipartite"),
+        (&["graph", "matching", "--engine", "quantum"], "unknown matching engine 'quantum'"),
+        (&["graph", "matching", "--device", "gpu"], "--device: gpu: matchings are found on the CPU"),
         (&["ansv", "--repeat", "0"], "--repeat"),
         (&["ansv", "--threads", "0"], "--threads: 0"),
         (&["ansv", "--threads", "1000000"], "--threads: 1000000"),

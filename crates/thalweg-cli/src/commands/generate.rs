@@ -1,4 +1,5 @@
-//! `thalweg gen`: arrays, queries, lists, forests, points and segments to try things on, the same on every machine for the same seed.
+//! `thalweg gen`: arrays, queries, lists, forests, points, segments and graphs to try things on, the same on every machine
+//! for the same seed.
 
 use std::path::PathBuf;
 
@@ -6,15 +7,15 @@ use thalweg::Position;
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{DType, with_dtype};
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::input::{array, links, queries, rows};
+use thalweg_cli::input::{array, edges, links, queries, rows};
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
-use thalweg_data::{ArrayKind, ForestKind, ListKind, PointKind, QueryKind, SegmentKind};
+use thalweg_data::{ArrayKind, ForestKind, GraphKind, ListKind, PointKind, QueryKind, SegmentKind};
 
 use super::threads;
 
-/// Make an array, queries, a list, a forest, points or segments
+/// Make an array, queries, a list, a forest, points, segments or a graph
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -29,6 +30,7 @@ enum What {
     Forest(ForestArgs),
     Points(PointArgs),
     Segments(SegmentArgs),
+    Graph(GraphArgs),
 }
 
 /// Make an array
@@ -141,6 +143,29 @@ struct SegmentArgs {
     common: CommonArgs,
 }
 
+/// Make an undirected graph: its edges, int64 of shape (m, 2)
+#[derive(clap::Args)]
+struct GraphArgs {
+    /// Number of vertices
+    #[arg(long, value_parser = parse_count, default_value = "2^20")]
+    n: usize,
+
+    /// Number of edges, of kinds whose shape does not tell (default: 5 a vertex)
+    #[arg(long, value_name = "M", value_parser = parse_count)]
+    edges: Option<usize>,
+
+    /// What it looks like
+    #[arg(long, value_parser = one_of(GraphKind::ALL, GraphKind::name), default_value = "random")]
+    kind: GraphKind,
+
+    /// Number the vertices at random
+    #[arg(long)]
+    shuffle: bool,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 #[derive(clap::Args)]
 struct CommonArgs {
     /// Seed of the random numbers
@@ -205,6 +230,12 @@ pub fn run(args: Args) -> Outcome {
                 progress.steps("writing", 4 * n);
                 out.write(&[n, 4], data.as_flattened(), progress)
             })
+        }),
+        What::Graph(GraphArgs { n, edges, kind, shuffle, common }) => common.write(|progress, out| {
+            let wanted = edges::Wanted { kind, nodes: n, edges, shuffle };
+            let data = edges::generate::<u64>(wanted, common.seed)?;
+            progress.steps("writing", 2 * data.len());
+            out.write_as(&[data.len(), 2], data.as_flattened(), |v| v as i64, progress)
         }),
     }
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use thalweg::geometry::{envelope, hull};
+use thalweg::graph::matching;
 use thalweg::primitives::sort;
 use thalweg::text::{lz77, search};
 use thalweg::{ansv, list, rmq, tree};
@@ -86,6 +87,11 @@ pub fn run(args: Args) -> Outcome {
                 problem: "envelope",
                 default: envelope::Engine::default().name(),
                 names: envelope::Engine::NAMES,
+            },
+            Engines {
+                problem: "matching",
+                default: matching::Engine::default().name(),
+                names: matching::Engine::NAMES,
             },
             Engines { problem: "hull", default: hull::Engine::default().name(), names: hull::Engine::NAMES },
         ],

@@ -11,6 +11,7 @@ pub mod hull;
 pub mod info;
 pub mod inspect;
 pub mod lca;
+pub mod matching;
 pub mod query;
 pub mod ranges;
 pub mod rank;

@@ -8,6 +8,7 @@
 //! input (`-`) too. Anything else is raw and needs its type from an option.
 
 pub mod array;
+pub mod edges;
 pub mod integers;
 pub mod links;
 pub mod npy;

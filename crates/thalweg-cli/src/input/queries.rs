@@ -81,27 +81,48 @@ pub fn generate<P: Position>(kind: QueryKind, n: usize, count: usize, seed: u64)
 
 /// The batch that a file holds: in place where its type and order allow it, otherwise converted in parallel.
 pub fn batch(file: &Loaded) -> Outcome<Batch<'_>> {
+    all_pairs(file, &Words { what: "queries", shape: "(q, 2)", ends: ["left bound", "right bound"] })
+}
+
+/// What pairs are called in complaints.
+pub(super) struct Words {
+    /// All of them.
+    pub what: &'static str,
+    /// Their shape.
+    pub shape: &'static str,
+    /// The two numbers of a pair.
+    pub ends: [&'static str; 2],
+}
+
+/// The pairs of numbers, none of them negative, that a file of any integer type holds: in place where its type and order
+/// allow it, otherwise converted in parallel.
+pub(super) fn all_pairs<'f>(file: &'f Loaded, words: &Words) -> Outcome<Batch<'f>> {
+    let Words { what, shape: expected, .. } = words;
     let shape = &file.layout.shape;
     let &[rows, 2] = &shape[..] else {
-        return Err(file.failure(format_args!("queries have shape {}, expected (q, 2)", Shape(shape))));
+        return Err(file.failure(format_args!("{what} have shape {}, expected {expected}", Shape(shape))));
     };
     match file.layout.dtype {
-        DType::U8 => pairs::<u8, u32>(file, rows).map(Batch::U32),
-        DType::U16 => pairs::<u16, u32>(file, rows).map(Batch::U32),
-        DType::U32 => pairs::<u32, u32>(file, rows).map(Batch::U32),
-        DType::U64 => pairs::<u64, u64>(file, rows).map(Batch::U64),
-        DType::I8 => pairs::<i8, u32>(file, rows).map(Batch::U32),
-        DType::I16 => pairs::<i16, u32>(file, rows).map(Batch::U32),
-        DType::I32 => pairs::<i32, u32>(file, rows).map(Batch::U32),
-        DType::I64 => pairs::<i64, u64>(file, rows).map(Batch::U64),
+        DType::U8 => pairs::<u8, u32>(file, rows, words).map(Batch::U32),
+        DType::U16 => pairs::<u16, u32>(file, rows, words).map(Batch::U32),
+        DType::U32 => pairs::<u32, u32>(file, rows, words).map(Batch::U32),
+        DType::U64 => pairs::<u64, u64>(file, rows, words).map(Batch::U64),
+        DType::I8 => pairs::<i8, u32>(file, rows, words).map(Batch::U32),
+        DType::I16 => pairs::<i16, u32>(file, rows, words).map(Batch::U32),
+        DType::I32 => pairs::<i32, u32>(file, rows, words).map(Batch::U32),
+        DType::I64 => pairs::<i64, u64>(file, rows, words).map(Batch::U64),
         float @ (DType::F32 | DType::F64) => {
-            Err(file.failure(format_args!("queries are of type {float}, expected integers")))
+            Err(file.failure(format_args!("{what} are of type {float}, expected integers")))
         }
     }
 }
 
 /// Pairs of `T` as pairs of `P`, which holds every `T` that is not negative.
-fn pairs<T: Element, P: Position + Pod>(file: &Loaded, rows: usize) -> Outcome<Cow<'_, [[P; 2]]>> {
+fn pairs<'f, T: Element, P: Position + Pod>(
+    file: &'f Loaded,
+    rows: usize,
+    words: &Words,
+) -> Outcome<Cow<'f, [[P; 2]]>> {
     let row = |i: usize| {
         let places = if file.layout.fortran { [i, rows + i] } else { [2 * i, 2 * i + 1] };
         places.map(|place| file.element::<T>(place))
@@ -109,9 +130,9 @@ fn pairs<T: Element, P: Position + Pod>(file: &Loaded, rows: usize) -> Outcome<C
     let signed = T::from_f64(-1.0) < T::default();
     let negative = |i: &usize| row(*i).iter().any(|&x| x < T::default());
     if signed && let Some(bad) = parallel::find_first(rows, GRAIN, &|mut rows| rows.find(negative)) {
-        let [l, r] = row(bad);
-        let text = if l < T::default() { format!("left bound {l}") } else { format!("right bound {r}") };
-        return Err(file.failure(format_args!("row {bad}: {text} is negative")));
+        let row = row(bad);
+        let end = usize::from(row[0] >= T::default());
+        return Err(file.failure(format_args!("row {bad}: {} {} is negative", words.ends[end], row[end])));
     }
     // Numbers that are not negative look the same with and without a sign.
     if size_of::<T>() == size_of::<P>()

@@ -15,6 +15,7 @@ mod hull;
 mod info;
 #[cfg(unix)]
 mod interrupt;
+mod matching;
 mod pipes;
 mod rmq;
 mod sandbox;

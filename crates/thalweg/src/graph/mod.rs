@@ -1,0 +1,5 @@
+//! Graphs: maximum matchings, each with its proof.
+
+pub mod matching;
+
+pub use thalweg_graph::{Graph, Rows, components};
