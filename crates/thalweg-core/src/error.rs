@@ -74,6 +74,24 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A line of a text is not what its format demands.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A cell of a puzzle holds a number that is no digit.
+    #[error("puzzle {row}: cell {cell} is {value}, not a digit from 1 to 9, or 0")]
+    Cell {
+        /// Which puzzle, from 0.
+        row: usize,
+        /// Which cell, from 0, row by row.
+        cell: usize,
+        /// What it holds.
+        value: u8,
+    },
     /// Two buffers that belong together have different lengths.
     #[error("{what}: expected {expected} elements, got {got}")]
     Length {

@@ -1,4 +1,4 @@
-//! Data and naive answers: arrays, lists, forests, texts, points and queries, benign, structured and hostile, and the oracles
+//! Data and naive answers: arrays, lists, forests, texts, points, puzzles and queries, benign, structured and hostile, and the oracles
 //! that engines are compared with. The command generates from it, the benchmarks and the conformance suites run on it.
 #![warn(missing_debug_implementations)]
 
@@ -14,6 +14,7 @@ pub mod points;
 pub mod queries;
 mod random;
 pub mod segments;
+pub mod sudokus;
 pub mod texts;
 
 pub use arrays::ArrayKind;
@@ -24,6 +25,7 @@ pub use points::PointKind;
 pub use queries::QueryKind;
 pub use random::Random;
 pub use segments::SegmentKind;
+pub use sudokus::SudokuKind;
 pub use texts::TextKind;
 
 /// Runs `f` on a thread pool of its own with `threads` threads.

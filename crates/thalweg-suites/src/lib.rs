@@ -14,6 +14,8 @@ mod levels;
 #[cfg(feature = "trees")]
 pub mod list;
 pub mod primitives;
+#[cfg(feature = "puzzle")]
+pub mod puzzle;
 #[cfg(feature = "arrays")]
 pub mod rmq;
 #[cfg(feature = "text")]

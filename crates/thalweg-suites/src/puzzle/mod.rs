@@ -1,0 +1,3 @@
+//! Puzzles.
+
+pub mod sudoku;
