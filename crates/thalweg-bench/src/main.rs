@@ -1,8 +1,8 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
-//! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`]) times
-//! the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both stand on what all have in common ([`mod@bench`],
-//! [`timing`], [`table`], [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
+//! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`],
+//! [`sudoku`]) times the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both stand on what all have in common
+//! ([`mod@bench`], [`timing`], [`table`], [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
 
 mod ansv;
 mod bench;
@@ -18,6 +18,7 @@ mod plot;
 mod primitives;
 mod report;
 mod rmq;
+mod sudoku;
 mod table;
 mod text;
 mod texts;
@@ -47,6 +48,7 @@ enum Problem {
     Text(text::Args),
     Geometry(geometry::Args),
     Graph(graph::Args),
+    Sudoku(sudoku::Args),
     #[cfg(feature = "gpu")]
     Paper(gpu::paper::Args),
 }
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Problem::Text(args) => text::run(args),
         Problem::Geometry(args) => geometry::run(args),
         Problem::Graph(args) => graph::run(args),
+        Problem::Sudoku(args) => sudoku::run(args),
         #[cfg(feature = "gpu")]
         Problem::Paper(args) => gpu::paper::run(&args),
     };

@@ -12,10 +12,10 @@ use thalweg_cli::{openmp, output};
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
     ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, query, rank, rmq,
-    subtree,
+    subtree, sudoku,
 };
 
-/// Range minima, nearest smaller values, lists, trees, texts, points, segments and graphs at the speed of memory.
+/// Range minima, nearest smaller values, lists, trees, texts, points, segments, graphs and puzzles at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {
@@ -38,6 +38,7 @@ enum Command {
     Hull(hull::Args),
     Envelope(envelope::Args),
     Matching(matching::Args),
+    Sudoku(sudoku::Args),
     Sa(sa::Args),
     Lce(lce::Args),
     Lz77(lz77::Args),
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Hull(args) => hull::run(args),
         Command::Envelope(args) => envelope::run(args),
         Command::Matching(args) => matching::run(args),
+        Command::Sudoku(args) => sudoku::run(args),
         Command::Sa(args) => sorted(sa::run, args),
         Command::Lce(args) => sorted(lce::run, args),
         Command::Lz77(args) => sorted(lz77::run, args),

@@ -25,6 +25,8 @@ chapters! {
     Geometry = "docs/geometry.md";
     #[cfg(feature = "graph")]
     Graphs = "docs/graphs.md";
+    #[cfg(feature = "puzzle")]
+    Puzzles = "docs/puzzles.md";
     Primitives = "docs/primitives.md";
     #[cfg(feature = "gpu")]
     Devices = "docs/devices.md";

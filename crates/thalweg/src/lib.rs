@@ -8,6 +8,7 @@
 //! - `text` (feature `text`): suffix and LCP arrays, longest common extensions, LZ77, string matching.
 //! - `graph` (feature `graph`): maximum matchings, each with its proof.
 //! - `geometry` (feature `geometry`): convex hulls of points, envelopes of segments.
+//! - `puzzle` (feature `puzzle`): batches of Sudokus.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
 //!
 //! Results are exact, for every [`Key`] type: bit-equal to a plain scan, the leftmost position on ties. Parallel work
@@ -41,6 +42,7 @@
 //! - `text`: suffix arrays and what stands on them; needs a C compiler for libsais.
 //! - `geometry`: convex hulls and envelopes, exact.
 //! - `graph`: maximum matchings.
+//! - `puzzle`: batches of Sudokus.
 //! - `gpu`: engines on any GPU, through wgpu.
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]
@@ -58,6 +60,8 @@ pub mod list;
 #[cfg(feature = "gpu")]
 mod numbers;
 pub mod primitives;
+#[cfg(feature = "puzzle")]
+pub mod puzzle;
 pub mod rmq;
 mod setters;
 #[cfg(feature = "text")]

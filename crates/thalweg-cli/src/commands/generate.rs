@@ -1,5 +1,5 @@
-//! `thalweg gen`: arrays, queries, lists, forests, points, segments and graphs to try things on, the same on every machine
-//! for the same seed.
+//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs and puzzles to try things on, the same on
+//! every machine for the same seed.
 
 use std::path::PathBuf;
 
@@ -7,15 +7,16 @@ use thalweg::Position;
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{DType, with_dtype};
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::input::{array, edges, links, queries, rows};
+use thalweg_cli::input::{array, edges, links, puzzles, queries, rows};
+use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
-use thalweg_data::{ArrayKind, ForestKind, GraphKind, ListKind, PointKind, QueryKind, SegmentKind};
+use thalweg_data::{ArrayKind, ForestKind, GraphKind, ListKind, PointKind, QueryKind, SegmentKind, SudokuKind};
 
 use super::threads;
 
-/// Make an array, queries, a list, a forest, points, segments or a graph
+/// Make an array, queries, a list, a forest, points, segments, a graph or Sudokus
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -31,6 +32,7 @@ enum What {
     Points(PointArgs),
     Segments(SegmentArgs),
     Graph(GraphArgs),
+    Sudoku(SudokuArgs),
 }
 
 /// Make an array
@@ -166,6 +168,21 @@ struct GraphArgs {
     common: CommonArgs,
 }
 
+/// Make Sudokus: lines of text, or bytes of shape (n, 81) if the name ends in .npy (`thalweg sudoku --gen` makes others)
+#[derive(clap::Args)]
+struct SudokuArgs {
+    /// Number of puzzles
+    #[arg(long, value_parser = parse_count, default_value = "2^20")]
+    n: usize,
+
+    /// What they are like
+    #[arg(long, value_parser = one_of(SudokuKind::ALL, SudokuKind::name), default_value = "seventeen")]
+    kind: SudokuKind,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 #[derive(clap::Args)]
 struct CommonArgs {
     /// Seed of the random numbers
@@ -237,6 +254,15 @@ pub fn run(args: Args) -> Outcome {
             progress.steps("writing", 2 * data.len());
             out.write_as(&[data.len(), 2], data.as_flattened(), |v| v as i64, progress)
         }),
+        What::Sudoku(SudokuArgs { n, kind, common }) => {
+            let is_text = puzzles::is_text(&common.out, common.raw);
+            // Lines have no header.
+            let common = CommonArgs { raw: common.raw || is_text, ..common };
+            common.write(|progress, out| {
+                memory::require(n.saturating_mul(81), "the puzzles")?;
+                puzzles::write(&kind.make(n, common.seed), is_text, out, progress).map(drop)
+            })
+        }
     }
 }
 

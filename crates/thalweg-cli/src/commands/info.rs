@@ -6,6 +6,7 @@ use serde::Serialize;
 use thalweg::geometry::{envelope, hull};
 use thalweg::graph::matching;
 use thalweg::primitives::sort;
+use thalweg::puzzle::sudoku;
 use thalweg::text::{lz77, search};
 use thalweg::{ansv, list, rmq, tree};
 use thalweg_cli::failure::Outcome;
@@ -94,6 +95,7 @@ pub fn run(args: Args) -> Outcome {
                 names: matching::Engine::NAMES,
             },
             Engines { problem: "hull", default: hull::Engine::default().name(), names: hull::Engine::NAMES },
+            Engines { problem: "sudoku", default: sudoku::Engine::default().name(), names: sudoku::Engine::NAMES },
         ],
     };
     let text = if args.json {

@@ -18,6 +18,7 @@ pub mod rank;
 mod report;
 pub mod rmq;
 pub mod subtree;
+pub mod sudoku;
 pub mod summary;
 pub mod text;
 mod threads;

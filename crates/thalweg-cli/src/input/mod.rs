@@ -13,6 +13,7 @@ pub mod integers;
 pub mod links;
 pub mod npy;
 pub mod points;
+pub mod puzzles;
 pub mod queries;
 pub mod rows;
 pub mod segments;
@@ -77,6 +78,11 @@ impl Bytes {
 /// What a path is called in messages.
 pub fn name_of(path: &Path) -> String {
     if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// Whether a file is `.npy`, by its name or by its content.
+fn is_npy(path: &Path, bytes: &Bytes) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy")) || bytes.get().starts_with(npy::MAGIC)
 }
 
 /// Reads to the end, with memory that may be refused.
@@ -161,14 +167,23 @@ impl Loaded {
     pub fn open(path: &Path, raw: Option<DType>, columns: usize) -> Outcome<Self> {
         let name = name_of(path);
         let bytes = Bytes::open(path, &name)?;
-        let named_npy = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy"));
-        let is_npy = named_npy || bytes.get().starts_with(npy::MAGIC);
         let layout = match raw {
-            Some(dtype) if !is_npy => Layout::of_raw(bytes.get(), dtype, columns),
+            Some(dtype) if !is_npy(path, &bytes) => Layout::of_raw(bytes.get(), dtype, columns),
             _ => Layout::of_npy(bytes.get()),
         };
         let layout = layout.map_err(|text| Failure::at(&name, text))?;
         Ok(Self { name, layout, bytes })
+    }
+
+    /// Opens a file that is `.npy`; or gives the bytes of one that is not.
+    pub fn open_npy_or_bytes(path: &Path) -> Outcome<Result<Self, Bytes>> {
+        let name = name_of(path);
+        let bytes = Bytes::open(path, &name)?;
+        if !is_npy(path, &bytes) {
+            return Ok(Err(bytes));
+        }
+        let layout = Layout::of_npy(bytes.get()).map_err(|text| Failure::at(&name, text))?;
+        Ok(Ok(Self { name, layout, bytes }))
     }
 
     /// A failure in this file.

@@ -60,12 +60,7 @@ impl<K: Kind<N>, const N: usize> Rows<K, N> {
             return Ok(Self { dtype, len: recipe.n, source: Source::Generated(recipe) });
         };
         let file = Loaded::open(path, dtype, N)?;
-        let len = match file.layout.shape[..] {
-            [len, columns] if columns == N => len,
-            ref shape => {
-                return Err(file.failure(format_args!("{} have shape {}, expected (n, {N})", K::WHAT, Shape(shape))));
-            }
-        };
+        let len = count(&file, N, K::WHAT)?;
         let found = file.layout.dtype;
         match dtype {
             Some(wanted) if wanted != found => {
@@ -121,8 +116,16 @@ pub fn generate<T: Element, K: Kind<N>, const N: usize>(kind: K, n: usize, seed:
     Ok(kind.make(n, seed))
 }
 
+/// How many rows of `columns` elements a file has; `what` they are is for the complaint if it has another shape.
+pub fn count(file: &Loaded, columns: usize, what: &str) -> Outcome<usize> {
+    match file.layout.shape[..] {
+        [rows, found] if found == columns => Ok(rows),
+        ref shape => Err(file.failure(format_args!("{what} have shape {}, expected (n, {columns})", Shape(shape)))),
+    }
+}
+
 /// The rows that a file holds: in place, or converted in parallel. `T` must be the file's type, and `N` its columns.
-fn rows<T: Element, const N: usize>(file: &Loaded) -> Outcome<Cow<'_, [[T; N]]>> {
+pub fn rows<T: Element, const N: usize>(file: &Loaded) -> Outcome<Cow<'_, [[T; N]]>> {
     assert_eq!((T::DTYPE, Some(&N)), (file.layout.dtype, file.layout.shape.get(1)), "the caller has asked");
     if !file.layout.fortran
         && let Some(numbers) = file.in_place::<T>()

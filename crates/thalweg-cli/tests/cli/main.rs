@@ -20,5 +20,6 @@ mod pipes;
 mod rmq;
 mod sandbox;
 mod saved;
+mod sudoku;
 mod text;
 mod trees;

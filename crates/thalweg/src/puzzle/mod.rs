@@ -1,0 +1,3 @@
+//! Puzzles, on any device: batches of Sudokus.
+
+pub mod sudoku;
