@@ -34,6 +34,16 @@ pub enum Error {
         /// How many nodes there are.
         len: usize,
     },
+    /// A query names a cell that is not on the grid.
+    #[error("query {row}: row {} and column {} are not on a grid of {} x {}", cell[0], cell[1], size[0], size[1])]
+    Cell {
+        /// Which query of the batch, from 0.
+        row: usize,
+        /// Row and column that it names.
+        cell: [u64; 2],
+        /// How many rows and columns there are.
+        size: [usize; 2],
+    },
     /// An edge names a node that does not exist.
     #[error("edge {row}: there is no node {node}, only {len}")]
     Edge {
