@@ -1,4 +1,5 @@
 //! Data and naive answers: arrays, lists, forests, texts, points, puzzles and queries, benign, structured and hostile, and the oracles
+//! Data and naive answers: arrays, lists, forests, graphs, maps, texts, points and queries, benign, structured and hostile, and the oracles
 //! that engines are compared with. The command generates from it, the benchmarks and the conformance suites run on it.
 #![warn(missing_debug_implementations)]
 
@@ -7,6 +8,7 @@ pub mod envelopes;
 pub mod exact;
 pub mod forests;
 pub mod graphs;
+pub mod grids;
 pub mod hulls;
 pub mod lists;
 pub mod oracles;
@@ -20,6 +22,7 @@ pub mod texts;
 pub use arrays::ArrayKind;
 pub use forests::ForestKind;
 pub use graphs::GraphKind;
+pub use grids::{GridKind, grid_queries};
 pub use lists::ListKind;
 pub use points::PointKind;
 pub use queries::QueryKind;
