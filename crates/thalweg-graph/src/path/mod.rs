@@ -31,6 +31,7 @@
 //! # Ok::<(), thalweg::Error>(())
 //! ```
 
+mod buckets;
 mod dijkstra;
 mod grid;
 mod index;
@@ -72,8 +73,7 @@ impl Engine {
                 let reason = "jump takes grids without costs; buckets takes all".to_owned();
                 return Err(Error::BadOption { option: "engine", reason });
             }
-            // To be replaced by their own.
-            Self::Jump | Self::Buckets => Box::new(dijkstra::Dijkstra { moves }),
+            Self::Jump | Self::Buckets => buckets::prepare(grid, moves)?,
             Self::Dijkstra => Box::new(dijkstra::Dijkstra { moves }),
         })
     }

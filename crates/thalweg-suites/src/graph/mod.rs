@@ -1,3 +1,4 @@
 //! Graphs.
 
 pub mod matching;
+pub mod path;
