@@ -35,6 +35,7 @@ mod buckets;
 mod dijkstra;
 mod grid;
 mod index;
+mod jump;
 mod length;
 mod regions;
 mod rule;
@@ -73,7 +74,8 @@ impl Engine {
                 let reason = "jump takes grids without costs; buckets takes all".to_owned();
                 return Err(Error::BadOption { option: "engine", reason });
             }
-            Self::Jump | Self::Buckets => buckets::prepare(grid, moves)?,
+            Self::Jump => jump::prepare(grid, moves)?,
+            Self::Buckets => buckets::prepare(grid, moves)?,
             Self::Dijkstra => Box::new(dijkstra::Dijkstra { moves }),
         })
     }

@@ -1,0 +1,88 @@
+//! A queue of buckets for numbers that only grow, but for rounding.
+//!
+//! Jumps may be long, so that numbers are far apart: a window of buckets, and a list of what comes after it.
+
+/// Buckets of the window.
+const WINDOW: u64 = 1 << 12;
+/// Buckets of a number. Wider ones visit more cells before their time and thus twice, narrower ones are empty.
+const PER_ONE: f64 = 8.0;
+
+#[derive(Debug)]
+pub(super) struct Queue {
+    window: Vec<Vec<u32>>,
+    /// What is beyond the window: number of the bucket, and cell.
+    later: Vec<(u64, u32)>,
+    /// The current bucket, counted from that of the first number.
+    at: u64,
+    /// How many cells are in the window.
+    waiting: usize,
+    first: f64,
+}
+
+impl Queue {
+    pub(super) fn new() -> Self {
+        Self { window: vec![Vec::new(); WINDOW as usize], later: Vec::new(), at: 0, waiting: 0, first: 0.0 }
+    }
+
+    /// Throws all away; nothing smaller than `first` will come.
+    pub(super) fn clear(&mut self, first: f64) {
+        if self.waiting > 0 {
+            self.window.iter_mut().for_each(Vec::clear);
+        }
+        self.later.clear();
+        (self.at, self.waiting, self.first) = (0, 0, first);
+    }
+
+    #[inline(always)]
+    fn bucket(&self, f: f64) -> u64 {
+        ((f - self.first) * PER_ONE) as u64
+    }
+
+    #[inline(always)]
+    pub(super) fn push(&mut self, f: f64, cell: u32) {
+        let bucket = self.bucket(f).max(self.at);
+        if bucket / WINDOW == self.at / WINDOW {
+            self.window[(bucket % WINDOW) as usize].push(cell);
+            self.waiting += 1;
+        } else {
+            self.later.push((bucket, cell));
+        }
+    }
+
+    /// A cell of the first bucket, unless that is beyond the limit's. The last that came is the first to go.
+    #[inline(always)]
+    pub(super) fn pop(&mut self, limit: f64) -> Option<u32> {
+        let last = self.bucket(limit);
+        loop {
+            if self.at > last {
+                return None;
+            }
+            if let Some(cell) = self.window[(self.at % WINDOW) as usize].pop() {
+                self.waiting -= 1;
+                return Some(cell);
+            }
+            if self.waiting == 0 {
+                self.next_window()?;
+            } else {
+                self.at += 1;
+            }
+        }
+    }
+
+    /// Goes on to the first window that has something.
+    #[cold]
+    fn next_window(&mut self) -> Option<()> {
+        let first = self.later.iter().map(|&(bucket, _)| bucket).min()?;
+        self.at = first;
+        let (window, waiting) = (&mut self.window, &mut self.waiting);
+        self.later.retain(|&(bucket, cell)| {
+            let is_later = bucket / WINDOW != first / WINDOW;
+            if !is_later {
+                window[(bucket % WINDOW) as usize].push(cell);
+                *waiting += 1;
+            }
+            is_later
+        });
+        Some(())
+    }
+}
