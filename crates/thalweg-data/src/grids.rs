@@ -155,8 +155,8 @@ pub fn grid_queries(
     let (random, cells) = (Random::new(seed, 42), (rows * cols) as u64);
     assert!(cells > 0 || count == 0, "questions need cells");
     let end = |index: usize| {
-        let tries = (0..64).map(|k| random.below(64 * index as u64 + k, cells) as usize);
-        let cell = tries.clone().find(|&cell| is_free(cell)).unwrap_or_else(|| tries.last().expect("one of 64"));
+        let mut tries = (0..64).map(|k| random.below(64 * index as u64 + k, cells) as usize);
+        let cell = tries.clone().find(|&cell| is_free(cell)).or_else(|| tries.next()).expect("one of 64");
         [(cell / cols) as u32, (cell % cols) as u32]
     };
     made(count, |i| {
