@@ -13,6 +13,8 @@ use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
     ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, query, rank, rmq,
     subtree, sudoku,
+    ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query, rank,
+    rmq, subtree,
 };
 
 /// Range minima, nearest smaller values, lists, trees, texts, points, segments, graphs and puzzles at the speed of memory.
@@ -37,6 +39,7 @@ enum Command {
     Cartesian(cartesian::Args),
     Hull(hull::Args),
     Envelope(envelope::Args),
+    Path(path::Args),
     Matching(matching::Args),
     Sudoku(sudoku::Args),
     Sa(sa::Args),
@@ -69,6 +72,7 @@ fn main() -> ExitCode {
         Command::Cartesian(args) => cartesian::run(args),
         Command::Hull(args) => hull::run(args),
         Command::Envelope(args) => envelope::run(args),
+        Command::Path(args) => path::run(args),
         Command::Matching(args) => matching::run(args),
         Command::Sudoku(args) => sudoku::run(args),
         Command::Sa(args) => sorted(sa::run, args),

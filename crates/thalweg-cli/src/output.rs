@@ -101,6 +101,25 @@ impl Output {
         Ok(())
     }
 
+    /// The same, element by element of a shape, for what lies nowhere as one list.
+    pub fn write_with<U: Element>(
+        &mut self,
+        shape: &[usize],
+        element: impl Fn(usize) -> U,
+        progress: &Progress,
+    ) -> Outcome {
+        let len = shape.iter().product();
+        let mut buffer = memory::room::<U>(CHUNK.min(len), "the output")?;
+        self.put(&self.header(U::DTYPE, shape))?;
+        for start in (0..len).step_by(CHUNK) {
+            buffer.clear();
+            buffer.extend((start..len.min(start + CHUNK)).map(&element));
+            self.put(bytemuck::cast_slice(&buffer))?;
+            progress.advance(buffer.len());
+        }
+        Ok(())
+    }
+
     /// For what writes itself: hands bytes on as they come, and counts them for the progress bar.
     pub fn writer<'o>(&'o mut self, progress: &'o Progress) -> impl Write + 'o {
         Writer { out: self, progress }

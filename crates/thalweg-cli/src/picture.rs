@@ -48,6 +48,13 @@ impl Picture {
         Self { x, y, shapes: String::new() }
     }
 
+    /// The same with y growing downward, as rows of a map do.
+    pub fn downward(low: [f64; 2], high: [f64; 2]) -> Self {
+        let mut picture = Self::new(low, high);
+        (picture.y.start, picture.y.end) = (picture.y.end, picture.y.start);
+        picture
+    }
+
     /// A path through points, closed or open, with SVG's attributes for its looks.
     pub fn path(&mut self, points: impl IntoIterator<Item = [f64; 2]>, is_closed: bool, looks: impl Display) {
         let mut path = String::new();
@@ -70,6 +77,18 @@ impl Picture {
         }
         if !path.is_empty() {
             put(&mut self.shapes, format_args!("<path d=\"{path}\" fill=\"none\" {looks}/>\n"));
+        }
+    }
+
+    /// Rectangles between two corners each, drawn as one shape.
+    pub fn rectangles(&mut self, rectangles: impl IntoIterator<Item = [[f64; 2]; 2]>, looks: impl Display) {
+        let mut path = String::new();
+        for rectangle in rectangles {
+            let [[x1, y1], [x2, y2]] = rectangle.map(|corner| self.place(corner));
+            put(&mut path, format_args!("M{x1:.1} {y1:.1}H{x2:.1}V{y2:.1}H{x1:.1}Z"));
+        }
+        if !path.is_empty() {
+            put(&mut self.shapes, format_args!("<path d=\"{path}\" {looks}/>\n"));
         }
     }
 
@@ -104,7 +123,8 @@ impl Picture {
              font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" \
              fill=\"#fff\"/>\n"
         );
-        let (left, right, top, bottom) = (self.x.start, self.x.end, self.y.end, self.y.start);
+        let (left, right) = (self.x.start, self.x.end);
+        let (top, bottom) = (self.y.start.min(self.y.end), self.y.start.max(self.y.end));
         for number in self.x.ticks() {
             let at = self.x.place(number);
             put(&mut svg, format_args!("<path d=\"M{at:.1} {top}V{bottom}\" stroke=\"#eee\"/>\n"));
@@ -246,6 +266,15 @@ mod tests {
         assert_eq!(texts, ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         assert_eq!(shown(2e7, 1e7), "2.00e7");
         assert_eq!(shown(1500.0, 3000.0), "1500");
+    }
+
+    #[test]
+    fn rows_grow_downward() {
+        let [up, down] = [Picture::new([0.0; 2], [9.0; 2]), Picture::downward([0.0; 2], [9.0; 2])];
+        assert!(up.place([0.0, 1.0])[1] > up.place([0.0, 2.0])[1]);
+        assert!(down.place([0.0, 1.0])[1] < down.place([0.0, 2.0])[1]);
+        let frame = |picture: Picture| picture.finish(Caption { title: "", note: "" }).lines().count();
+        assert_eq!(frame(up), frame(down));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs and puzzles to try things on, the same on
 //! every machine for the same seed.
+//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs and maps to try things on, the same on every machine
+//! for the same seed.
 
 use std::path::PathBuf;
 
@@ -17,6 +19,9 @@ use thalweg_data::{ArrayKind, ForestKind, GraphKind, ListKind, PointKind, QueryK
 use super::threads;
 
 /// Make an array, queries, a list, a forest, points, segments, a graph or Sudokus
+use thalweg_cli::input::{array, edges, links, maps, queries, routes, rows};
+use thalweg_data::{ArrayKind, ForestKind, GraphKind, GridKind, ListKind, PointKind, QueryKind, SegmentKind};
+/// Make an array, queries, a list, a forest, points, segments, a graph or a map
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -33,6 +38,8 @@ enum What {
     Segments(SegmentArgs),
     Graph(GraphArgs),
     Sudoku(SudokuArgs),
+    Grid(GridArgs),
+    Routes(RouteArgs),
 }
 
 /// Make an array
@@ -178,6 +185,37 @@ struct SudokuArgs {
     /// What they are like
     #[arg(long, value_parser = one_of(SudokuKind::ALL, SudokuKind::name), default_value = "seventeen")]
     kind: SudokuKind,
+/// Make a map for paths: shape (rows, columns); uint8, 1 for walls, or costs
+struct GridArgs {
+    /// Number of rows
+    #[arg(long, value_parser = parse_count, default_value = "2048")]
+    rows: usize,
+    /// Number of columns
+    #[arg(long, value_parser = parse_count, default_value = "2048")]
+    cols: usize,
+    /// What it looks like
+    #[arg(long, value_parser = one_of(GridKind::ALL, GridKind::name), default_value = "random")]
+    kind: GridKind,
+    /// Walls of kind random, in percent
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100), default_value = "20")]
+    walls: u32,
+    /// Make costs from 1 to 9, uint32, with 0 for walls
+    #[arg(long)]
+    costs: bool,
+    #[command(flatten)]
+    common: CommonArgs,
+}
+/// Make queries for a map: starts and goals that are free, int64 of shape (q, 4)
+struct RouteArgs {
+    /// The map: .npy or .map
+    #[arg(long, value_name = "FILE")]
+    grid: PathBuf,
+    /// The numbers of the .npy are costs, 0 for walls
+    #[arg(long)]
+    costs: bool,
+    /// Number of queries
+    #[arg(long, value_parser = parse_count, default_value = "1000")]
+    count: usize,
 
     #[command(flatten)]
     common: CommonArgs,
@@ -263,6 +301,20 @@ pub fn run(args: Args) -> Outcome {
                 puzzles::write(&kind.make(n, common.seed), is_text, out, progress).map(drop)
             })
         }
+        What::Grid(GridArgs { rows, cols, kind, walls, costs, common }) => common.write(|progress, out| {
+            progress.steps("writing", rows.saturating_mul(cols));
+            let shape = [rows, cols];
+            match costs {
+                true => out.write(&shape, &maps::make_costs(kind, shape, walls, common.seed)?, progress),
+                false => out.write(&shape, &maps::make(kind, shape, walls, common.seed)?, progress),
+            }
+        }),
+        What::Routes(RouteArgs { grid, costs, count, common }) => common.write(|progress, out| {
+            let map = maps::open(&grid, costs)?;
+            let data = routes::make(&map.grid, count, common.seed)?;
+            progress.steps("writing", 4 * count);
+            out.write_as(&[count, 4], data.as_flattened(), i64::from, progress)
+        }),
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use thalweg::geometry::{envelope, hull};
-use thalweg::graph::matching;
+use thalweg::graph::{matching, path};
 use thalweg::primitives::sort;
 use thalweg::puzzle::sudoku;
 use thalweg::text::{lz77, search};
@@ -89,6 +89,7 @@ pub fn run(args: Args) -> Outcome {
                 default: envelope::Engine::default().name(),
                 names: envelope::Engine::NAMES,
             },
+            Engines { problem: "path", default: path::Engine::Jump.name(), names: path::Engine::NAMES },
             Engines {
                 problem: "matching",
                 default: matching::Engine::default().name(),

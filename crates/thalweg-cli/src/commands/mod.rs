@@ -12,6 +12,7 @@ pub mod info;
 pub mod inspect;
 pub mod lca;
 pub mod matching;
+pub mod path;
 pub mod query;
 pub mod ranges;
 pub mod rank;

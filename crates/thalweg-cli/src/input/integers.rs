@@ -98,6 +98,36 @@ pub fn pairs<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<[P; 2]>> {
     Ok(pairs)
 }
 
+/// Costs of cells: numbers of 32 bits without a sign.
+pub fn costs(file: &Loaded, rows: usize, cols: usize) -> Outcome<Vec<u32>> {
+    let place = |i: usize| if file.layout.fortran { i % cols * rows + i / cols } else { i };
+    let convert = |x: i128| match u32::try_from(x) {
+        Ok(cost) => Ok(cost),
+        Err(_) if x < 0 => Err(format!("cost {x} is negative")),
+        Err(_) => Err(format!("cost {x} needs more than 32 bits")),
+    };
+    let len = file.layout.shape.iter().product();
+    with_integers!(file, "costs", T => converted::<T, u32>(file, len, cols, &place, &convert))
+}
+
+/// Rows and columns of two cells each.
+pub fn cells(file: &Loaded) -> Outcome<Vec<[u32; 4]>> {
+    let &[rows, 4] = &file.layout.shape[..] else {
+        let shape = Shape(&file.layout.shape);
+        return Err(file.failure(format_args!("queries have shape {shape}, expected (q, 4)")));
+    };
+    let place = |i: usize| if file.layout.fortran { i % 4 * rows + i / 4 } else { i };
+    let convert = |x: i128| match u32::try_from(x) {
+        Ok(number) => Ok(number),
+        Err(_) if x < 0 => Err(format!("{x} is negative")),
+        Err(_) => Err(format!("there is no row or column {x}")),
+    };
+    let flat = with_integers!(file, "queries", T => converted::<T, u32>(file, 4 * rows, 4, &place, &convert))?;
+    let mut cells = memory::room(rows, &file.name)?;
+    cells.extend_from_slice(flat.as_chunks::<4>().0);
+    Ok(cells)
+}
+
 fn node<P: Position>(x: i128, count: usize) -> Result<P, String> {
     match usize::try_from(x) {
         Ok(node) if node < count => Ok(P::new(node)),

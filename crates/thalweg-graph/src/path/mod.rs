@@ -37,6 +37,7 @@ mod grid;
 mod index;
 mod jump;
 mod length;
+pub mod moving_ai;
 mod regions;
 mod rule;
 mod search;

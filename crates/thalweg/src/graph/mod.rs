@@ -1,5 +1,6 @@
-//! Graphs: maximum matchings, each with its proof.
+//! Graphs: shortest paths on maps, and maximum matchings, each with its proof.
 
 pub mod matching;
+pub mod path;
 
 pub use thalweg_graph::{Graph, Rows, components};

@@ -1,0 +1,330 @@
+//! `thalweg path`: shortest paths on a map.
+
+mod plot;
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use thalweg::graph::path::{Builder, Engine, Length, Map, Moves, Paths, Query, verify};
+use thalweg_cli::choice::one_of;
+use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::dtype::DType;
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::maps::MapArgs;
+use thalweg_cli::input::routes::{RouteArgs, Routes};
+use thalweg_cli::numbers::{parse_count, show_count, show_seconds};
+use thalweg_cli::output::{self, Output};
+
+use super::report::{SHOWN, Table, timed};
+use super::summary::Summary;
+use super::{Run, RunArgs, check_places};
+
+/// Cells that the proof of an answer looks at, for one of the map.
+const PROOF: usize = 16;
+
+/// Find shortest paths on a map, for many starts and goals
+///
+/// Paths have exact lengths, and are proved to be shortest. Without files, makes a map and queries, and shows what the engine
+/// does with them.
+#[derive(clap::Args)]
+#[command(
+    after_help = "A step costs 1, or what --costs says of the cell entered; a diagonal step costs the square root of 2 \
+    times that, and needs both cells beside it free: corners are not cut. With --moves 4 lengths are int64, with --moves 8 \
+    float64, the nearest to a + b * sqrt(2); --parts has a and b. -1 stands for no path, which is also the answer from and \
+    to walls. Of equally short paths the one is told that, walked back from the goal, goes up before down, left and right, \
+    and those before up left, up right, down left and down right. Lengths in a .scen are compared; if one differs, the exit \
+    code is 1. Files are .npy if their name ends so or their content says so, otherwise .map, .scen or raw little-endian \
+    binary; - is standard input or output. The report goes to stdout, or to stderr if a result does."
+)]
+pub struct Args {
+    /// Where the lengths go: float64, or int64 with --moves 4; -1 for no path
+    #[arg(long, value_name = "FILE")]
+    lengths: Option<PathBuf>,
+
+    /// Where the lengths' exact parts go: int64 of shape (q, 2), straight and diagonal; -1 for no path
+    #[arg(long, value_name = "FILE")]
+    parts: Option<PathBuf>,
+
+    /// Where the paths go, one after the other: int64 of shape (p, 2), rows and columns from starts to goals
+    #[arg(long, value_name = "FILE", requires = "offsets")]
+    paths: Option<PathBuf>,
+
+    /// Where the paths begin in --paths, and the last ends: int64, one more than queries
+    #[arg(long, value_name = "FILE", requires = "paths")]
+    offsets: Option<PathBuf>,
+
+    /// Draw the map and the path of a query (--plotted)
+    #[arg(long, value_name = "FILE.svg")]
+    plot: Option<PathBuf>,
+
+    /// The query whose path is drawn, from 0
+    #[arg(long, value_name = "QUERY", value_parser = parse_count, default_value = "0", requires = "plot")]
+    plotted: usize,
+
+    /// Steps lead to 4 or 8 neighbours
+    #[arg(long, value_parser = one_of(&[Moves::Four, Moves::Eight], name_of_moves), default_value = "8")]
+    moves: Moves,
+
+    /// The engine (default: the library's choice; see `thalweg info`)
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    engine: Option<Engine>,
+
+    #[command(flatten)]
+    map: MapArgs,
+
+    #[command(flatten)]
+    queries: RouteArgs,
+
+    #[command(flatten)]
+    device: DeviceArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+fn name_of_moves(moves: Moves) -> &'static str {
+    match moves {
+        Moves::Four => "4",
+        Moves::Eight => "8",
+    }
+}
+
+/// What is to be written.
+struct Outputs {
+    lengths: Option<Output>,
+    parts: Option<Output>,
+    paths: Option<Output>,
+    offsets: Option<Output>,
+    plot: Option<Output>,
+}
+
+/// Lengths, and paths where somebody wants them.
+enum Answers {
+    Lengths(Vec<Option<Length>>),
+    Paths(Paths),
+}
+
+impl Answers {
+    fn lengths(&self) -> &[Option<Length>] {
+        match self {
+            Self::Lengths(lengths) => lengths,
+            Self::Paths(paths) => paths.lengths(),
+        }
+    }
+
+    fn paths(&self) -> Option<&Paths> {
+        match self {
+            Self::Lengths(_) => None,
+            Self::Paths(paths) => Some(paths),
+        }
+    }
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    check_places(&[
+        ("--lengths", args.lengths.as_deref()),
+        ("--parts", args.parts.as_deref()),
+        ("--paths", args.paths.as_deref()),
+        ("--offsets", args.offsets.as_deref()),
+        ("--plot", args.plot.as_deref()),
+    ])?;
+    let mut run = Run::start(&args.run)?;
+    run.progress.stage("reading");
+    let map = args.map.open()?;
+    run.progress.say(format_args!("map: {}", map.description));
+    let routes = args.queries.open(&map.grid, args.map.seed)?;
+    run.progress.say(format_args!("queries: {}", routes.description));
+    let queries = &routes.queries;
+    if args.plot.is_some() && args.plotted >= queries.len() {
+        let count = show_count(queries.len());
+        return Err(Failure::at("--plotted", format_args!("there is no query {}, only {count}", args.plotted)));
+    }
+    let outputs = Outputs {
+        lengths: run.output(args.lengths.as_deref())?,
+        parts: run.output(args.parts.as_deref())?,
+        paths: run.output(args.paths.as_deref())?,
+        offsets: run.output(args.offsets.as_deref())?,
+        plot: run.text_output(args.plot.as_deref())?,
+    };
+
+    let builder = Builder::new().moves(args.moves).engine(args.engine).device(args.device.open()?);
+    run.progress.stage("building");
+    let (built, build) = timed(|| builder.expected_queries(queries.len()).build(map.grid));
+    let index = built?;
+    say_chosen(&run.progress, index.chosen(), args.engine.is_some());
+    run.progress.stage("answering");
+    let with_paths = outputs.paths.is_some() || outputs.plot.is_some();
+    let (found, time) = timed(|| match with_paths {
+        true => index.paths(queries).map(Answers::Paths),
+        false => index.lengths(queries).map(Answers::Lengths),
+    });
+    let found = found.map_err(|error| routes.failure(error))?;
+
+    run.progress.stage("verifying");
+    let verified = check(&args, &index, queries, &found)?;
+
+    let mut summary = Summary::new("path");
+    let grid = index.grid();
+    let [rows, cols, free] = [grid.rows(), grid.cols(), grid.free_cells()];
+    let kind = if grid.has_costs() { "with costs" } else { "without costs" };
+    let size = format!("{} x {} cells, {} free, {kind}", show_count(rows), show_count(cols), show_count(free));
+    summary.line("map", format_args!("{size} ({})", map.origin));
+    summary.value(
+        "map",
+        json!({"origin": map.origin, "rows": rows, "cols": cols, "free": free, "costs": grid.has_costs()}),
+    );
+    summary.line("queries", format_args!("{} ({})", show_count(queries.len()), routes.origin));
+    summary.value("queries", json!({"origin": routes.origin, "count": queries.len()}));
+    let chosen = index.chosen();
+    let place = match (chosen.is_cpu(), run.threads) {
+        (true, 1) => "1 thread".into(),
+        (true, threads) => format!("{threads} threads"),
+        (false, _) => chosen.device().to_owned(),
+    };
+    summary.line("engine", format_args!("{} ({} moves), {place}", chosen.engine(), args.moves));
+    summary.value("moves", args.moves.count());
+    summary.value("engine", chosen.engine());
+    summary.value("device", chosen.device());
+    summary.value("threads", run.threads);
+    summary.line("build", show_seconds(build.as_secs_f64()));
+    summary.value("build_seconds", build.as_secs_f64());
+    let (seconds, what) = (time.as_secs_f64(), if with_paths { "path" } else { "length" });
+    let each = seconds * 1e6 / queries.len().max(1) as f64;
+    summary.line("answer", format_args!("{}, {each:.2} µs/{what}", show_seconds(seconds)));
+    summary.value("seconds", seconds);
+    let reached = found.lengths().iter().flatten().count();
+    let longest = found.lengths().iter().flatten().max();
+    let text = longest.map_or_else(String::new, |longest| format!(", the longest {}", shown(*longest)));
+    summary.line("found", format_args!("{} of {} have a path{text}", show_count(reached), show_count(queries.len())));
+    summary.value("reached", reached);
+    match verified {
+        0 => summary.line("verify", "no answer checked"),
+        n => summary.line("verify", format_args!("{} answers, evenly spaced, are proved shortest", show_count(n))),
+    }
+    summary.value("verified", verified);
+    let differing = compare(&args, &routes, found.lengths(), &mut summary);
+
+    write(outputs, &args, &index, queries, &found, &mut summary, &run)?;
+    let table = table(queries, found.lengths());
+    summary.table(&table);
+    summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    summary.print(args.run.json, stdout_taken)?;
+    differing.map_or(Ok(()), Err)
+}
+
+/// Proves answers: how many. A proof walks over the map, so on large maps they are few unless somebody asks for more.
+fn check(args: &Args, index: &Map, queries: &[Query], found: &Answers) -> Outcome<usize> {
+    let cost = PROOF.saturating_mul(index.grid().len());
+    args.run.verify.check(queries.len(), &|_| cost, &|i| {
+        let path = found.paths().filter(|_| found.lengths()[i].is_some()).map(|paths| paths.path(i));
+        let proved = verify(index.grid(), index.moves(), queries[i], found.lengths()[i], path);
+        proved.err().map(|complaint| format!("engine {}: query {i}: {complaint}", index.chosen().engine()))
+    })
+}
+
+/// Compares lengths with those of the scenarios. The failure tells the first that differs.
+fn compare(args: &Args, routes: &Routes, lengths: &[Option<Length>], summary: &mut Summary) -> Option<Failure> {
+    let scenarios = routes.scenarios.as_ref()?;
+    if args.moves == Moves::Four || args.map.costs {
+        summary.line("compared", "no lengths: those of the scenarios are for 8 moves without costs");
+        return None;
+    }
+    let agrees = |i: &usize| lengths[*i].is_some_and(|length| scenarios[*i].agrees(length));
+    let differ = (0..lengths.len()).filter(|i| !agrees(i)).count();
+    let [all, others] = [lengths.len(), differ].map(show_count);
+    summary.line("compared", format_args!("{all} lengths of the scenarios, {others} differ"));
+    summary.value("differing", differ);
+    let first = (0..lengths.len()).find(|i| !agrees(i))?;
+    let here = lengths[first]
+        .map_or_else(|| "there is no path".to_owned(), |length| format!("the shortest path has {}", shown(length)));
+    let text = format!("{}: length {} is told, but {here}", routes.place(first), scenarios[first].length);
+    Some(Failure::negative(format_args!("{}: {text} ({others} of {all} differ)", routes.origin)))
+}
+
+/// Writes what is asked for, and lets it appear together.
+fn write(
+    outputs: Outputs,
+    args: &Args,
+    index: &Map,
+    queries: &[Query],
+    found: &Answers,
+    summary: &mut Summary,
+    run: &Run,
+) -> Outcome {
+    let progress = &run.progress;
+    let lengths = found.lengths();
+    let (mut done, mut listed) = (Vec::new(), Vec::new());
+    let mut note = |out: Output, count: usize, dtype: DType| {
+        summary.line("written", format_args!("{}: {} x {dtype}", out.name, show_count(count)));
+        listed.push(json!({"file": out.name, "count": count, "dtype": dtype.name()}));
+        done.push(out);
+    };
+    let too_long = |length: &&Length| length.straight.max(length.diagonal) > i64::MAX as u64;
+    if (outputs.lengths.is_some() || outputs.parts.is_some())
+        && lengths.iter().flatten().any(|length| too_long(&length))
+    {
+        return Err(Failure::new("a length needs more than 63 bits"));
+    }
+    if let Some(mut out) = outputs.lengths {
+        progress.steps("writing", lengths.len());
+        let shape = [lengths.len()];
+        if args.moves == Moves::Four {
+            out.write_as(&shape, lengths, |length| length.map_or(-1, |length| length.straight as i64), progress)?;
+            note(out, lengths.len(), DType::I64);
+        } else {
+            out.write_as(&shape, lengths, |length| length.map_or(-1.0, Length::to_f64), progress)?;
+            note(out, lengths.len(), DType::F64);
+        }
+    }
+    if let Some(mut out) = outputs.parts {
+        progress.steps("writing", 2 * lengths.len());
+        let part = |i: usize| match lengths[i / 2] {
+            None => -1,
+            Some(length) => (if i % 2 == 0 { length.straight } else { length.diagonal }) as i64,
+        };
+        out.write_with(&[lengths.len(), 2], part, progress)?;
+        note(out, 2 * lengths.len(), DType::I64);
+    }
+    if let (Some(mut out), Some(mut offsets), Some(paths)) = (outputs.paths, outputs.offsets, found.paths()) {
+        let (cells, cols) = (paths.cells(), index.grid().cols());
+        progress.steps("writing", 2 * cells.len());
+        let end =
+            |i: usize| (if i % 2 == 0 { cells[i / 2] as usize / cols } else { cells[i / 2] as usize % cols }) as i64;
+        out.write_with(&[cells.len(), 2], end, progress)?;
+        note(out, 2 * cells.len(), DType::I64);
+        offsets.write_as(&[paths.offsets().len()], paths.offsets(), |offset| offset as i64, progress)?;
+        note(offsets, paths.offsets().len(), DType::I64);
+    }
+    if let (Some(mut picture), Some(paths)) = (outputs.plot, found.paths()) {
+        let query = args.plotted;
+        picture.write_text(&plot::draw(index.grid(), queries[query], paths.path(query), lengths[query]))?;
+        summary.line("drawn", &picture.name);
+        summary.value("plot", picture.name.clone());
+        done.push(picture);
+    }
+    output::commit(done)?;
+    summary.value("outputs", listed);
+    Ok(())
+}
+
+/// A length as people read it.
+fn shown(length: Length) -> String {
+    if length.diagonal == 0 { show_count(length.straight as usize) } else { format!("{:.3}", length.to_f64()) }
+}
+
+/// The first few answers.
+fn table(queries: &[Query], lengths: &[Option<Length>]) -> Table {
+    let place = |[row, column]: [u32; 2]| Value::from(format!("{row}, {column}"));
+    let rows = queries.iter().zip(lengths).take(SHOWN).map(|(query, length)| {
+        let length = match length {
+            None => Value::Null,
+            Some(length) if length.diagonal == 0 => json!(length.straight),
+            Some(length) => json!(length.to_f64()),
+        };
+        vec![place(query.start), place(query.goal), length]
+    });
+    Table { columns: vec!["start", "goal", "length"], rows: rows.collect() }
+}
