@@ -101,21 +101,20 @@ impl Output {
         Ok(())
     }
 
-    /// The same, element by element of a shape, for what lies nowhere as one list.
-    pub fn write_with<U: Element>(
+    /// The same for what becomes a row of several elements each.
+    pub fn write_rows<T: Copy, U: Element, const N: usize>(
         &mut self,
-        shape: &[usize],
-        element: impl Fn(usize) -> U,
+        data: &[T],
+        convert: impl Fn(T) -> [U; N],
         progress: &Progress,
     ) -> Outcome {
-        let len = shape.iter().product();
-        let mut buffer = memory::room::<U>(CHUNK.min(len), "the output")?;
-        self.put(&self.header(U::DTYPE, shape))?;
-        for start in (0..len).step_by(CHUNK) {
+        let mut buffer = memory::room::<[U; N]>(data.len().min(CHUNK), "the output")?;
+        self.put(&self.header(U::DTYPE, &[data.len(), N]))?;
+        for chunk in data.chunks(CHUNK) {
             buffer.clear();
-            buffer.extend((start..len.min(start + CHUNK)).map(&element));
-            self.put(bytemuck::cast_slice(&buffer))?;
-            progress.advance(buffer.len());
+            buffer.extend(chunk.iter().map(|&x| convert(x)));
+            self.put(bytemuck::cast_slice(buffer.as_flattened()))?;
+            progress.advance(N * chunk.len());
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 //! - [`list`]: list ranking, the sum of weights to the end of linked lists.
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
 //! - `text` (feature `text`): suffix and LCP arrays, longest common extensions, LZ77, string matching.
-//! - `graph` (feature `graph`): maximum matchings, each with its proof.
+//! - `graph` (feature `graph`): shortest paths on maps, maximum matchings, each with its proof.
 //! - `geometry` (feature `geometry`): convex hulls of points, envelopes of segments.
 //! - `puzzle` (feature `puzzle`): batches of Sudokus.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
@@ -43,6 +43,7 @@
 //! - `geometry`: convex hulls and envelopes, exact.
 //! - `graph`: maximum matchings.
 //! - `puzzle`: batches of Sudokus.
+//! - `graph`: shortest paths, maximum matchings.
 //! - `gpu`: engines on any GPU, through wgpu.
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]

@@ -1,10 +1,11 @@
 //! `thalweg-bench graph`: graphs.
 
 mod matching;
+mod path;
 
 use thalweg_cli::failure::Outcome;
 
-/// Graphs: maximum matchings
+/// Graphs: shortest paths, maximum matchings
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -13,12 +14,14 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
+    Path(path::Args),
     Matching(matching::Args),
 }
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
     match args.what {
+        What::Path(args) => path::run(args),
         What::Matching(args) => matching::run(args),
     }
 }

@@ -18,11 +18,15 @@ fn bench(args: &[&str]) -> Command {
 
 /// Runs a problem with peers, JSON and plot, and returns the table, the report and the picture.
 fn everything(args: &[&str]) -> (String, Value, String) {
+    everything_at("2^10,2^12", args)
+}
+
+fn everything_at(sizes: &str, args: &[&str]) -> (String, Value, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (json, plot) = (path("out.json"), path("out.svg"));
     let assert = bench(args)
-        .args(["--n", "2^10,2^12", "--threads", "1,2", "--peers", "--repeat", "2", "--json", &json, "--plot", &plot])
+        .args(["--n", sizes, "--threads", "1,2", "--peers", "--repeat", "2", "--json", &json, "--plot", &plot])
         .assert()
         .success()
         .stderr("");
@@ -203,6 +207,26 @@ fn matchings() {
     let table = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     assert!(table.contains("naive") && table.contains("tutte"), "{table}");
     assert!(table.contains("skipped: tutte on n = 2000, u32, random: takes long"), "{table}");
+}
+
+#[test]
+fn paths() {
+    let (table, report, plot) = everything_at("40,80", &["graph", "path", "--kind", "random,rooms", "--count", "5"]);
+    check_common(&report, &plot);
+    assert!(table.contains("vs pathfinding") && plot.contains("lengths"));
+    for engine in ["jump", "buckets"] {
+        for what in ["build", "lengths", "paths"] {
+            let rows = select(&report, &[("engine", engine.into()), ("what", what.into())]);
+            assert_eq!(rows.len(), 2 * 2 * 2, "{engine} {what}");
+        }
+    }
+    let small = ["--n", "40", "--threads", "1", "--repeat", "1", "--moves", "4", "--dtype", "u32", "--peers"];
+    let assert = bench(&["graph", "path"]).args(small).assert().success();
+    let table = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(
+        table.contains("buckets") && table.contains("skipped: jump on n = 40, u32, random: takes maps without"),
+        "{table}"
+    );
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod info;
 #[cfg(unix)]
 mod interrupt;
 mod matching;
+mod path;
 mod pipes;
 mod rmq;
 mod sandbox;

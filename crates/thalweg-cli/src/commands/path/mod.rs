@@ -46,11 +46,11 @@ pub struct Args {
     parts: Option<PathBuf>,
 
     /// Where the paths go, one after the other: int64 of shape (p, 2), rows and columns from starts to goals
-    #[arg(long, value_name = "FILE", requires = "offsets")]
+    #[arg(long, value_name = "FILE")]
     paths: Option<PathBuf>,
 
     /// Where the paths begin in --paths, and the last ends: int64, one more than queries
-    #[arg(long, value_name = "FILE", requires = "paths")]
+    #[arg(long, value_name = "FILE")]
     offsets: Option<PathBuf>,
 
     /// Draw the map and the path of a query (--plotted)
@@ -129,6 +129,11 @@ pub fn run(args: Args) -> Outcome {
         ("--offsets", args.offsets.as_deref()),
         ("--plot", args.plot.as_deref()),
     ])?;
+    match (&args.paths, &args.offsets) {
+        (Some(_), None) => return Err(Failure::at("--paths", "needs --offsets, which tells where each begins")),
+        (None, Some(_)) => return Err(Failure::at("--offsets", "needs --paths")),
+        _ => {}
+    }
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let map = args.map.open()?;
@@ -281,19 +286,14 @@ fn write(
     }
     if let Some(mut out) = outputs.parts {
         progress.steps("writing", 2 * lengths.len());
-        let part = |i: usize| match lengths[i / 2] {
-            None => -1,
-            Some(length) => (if i % 2 == 0 { length.straight } else { length.diagonal }) as i64,
-        };
-        out.write_with(&[lengths.len(), 2], part, progress)?;
+        let parts = |length: Length| [length.straight as i64, length.diagonal as i64];
+        out.write_rows(lengths, |length| length.map_or([-1; 2], parts), progress)?;
         note(out, 2 * lengths.len(), DType::I64);
     }
     if let (Some(mut out), Some(mut offsets), Some(paths)) = (outputs.paths, outputs.offsets, found.paths()) {
-        let (cells, cols) = (paths.cells(), index.grid().cols());
+        let cells = paths.cells();
         progress.steps("writing", 2 * cells.len());
-        let end =
-            |i: usize| (if i % 2 == 0 { cells[i / 2] as usize / cols } else { cells[i / 2] as usize % cols }) as i64;
-        out.write_with(&[cells.len(), 2], end, progress)?;
+        out.write_rows(cells, |cell| index.grid().place(cell).map(|number| number as i64), progress)?;
         note(out, 2 * cells.len(), DType::I64);
         offsets.write_as(&[paths.offsets().len()], paths.offsets(), |offset| offset as i64, progress)?;
         note(offsets, paths.offsets().len(), DType::I64);
