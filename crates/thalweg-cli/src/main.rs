@@ -11,13 +11,11 @@ use thalweg_cli::{openmp, output};
 
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
-    ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, query, rank, rmq,
-    subtree, sudoku,
     ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query, rank,
-    rmq, subtree,
+    rmq, subtree, sudoku,
 };
 
-/// Range minima, nearest smaller values, lists, trees, texts, points, segments, graphs and puzzles at the speed of memory.
+/// Range minima, nearest smaller values, lists, trees, texts, points, segments, maps, graphs and puzzles at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {

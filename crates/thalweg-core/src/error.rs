@@ -36,7 +36,7 @@ pub enum Error {
     },
     /// A query names a cell that is not on the grid.
     #[error("query {row}: row {} and column {} are not on a grid of {} x {}", cell[0], cell[1], size[0], size[1])]
-    Cell {
+    OffGrid {
         /// Which query of the batch, from 0.
         row: usize,
         /// Row and column that it names.

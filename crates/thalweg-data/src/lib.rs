@@ -1,6 +1,5 @@
-//! Data and naive answers: arrays, lists, forests, texts, points, puzzles and queries, benign, structured and hostile, and the oracles
-//! Data and naive answers: arrays, lists, forests, graphs, maps, texts, points and queries, benign, structured and hostile, and the oracles
-//! that engines are compared with. The command generates from it, the benchmarks and the conformance suites run on it.
+//! Data and naive answers: arrays, lists, forests, graphs, maps, texts, points, puzzles and queries, benign, structured and hostile, and
+//! the oracles that engines are compared with. The command generates from it, the benchmarks and the conformance suites run on it.
 #![warn(missing_debug_implementations)]
 
 pub mod arrays;

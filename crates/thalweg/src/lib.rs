@@ -41,9 +41,8 @@
 //! - `file` (default): saving and opening range-minimum indexes.
 //! - `text`: suffix arrays and what stands on them; needs a C compiler for libsais.
 //! - `geometry`: convex hulls and envelopes, exact.
-//! - `graph`: maximum matchings.
-//! - `puzzle`: batches of Sudokus.
 //! - `graph`: shortest paths, maximum matchings.
+//! - `puzzle`: batches of Sudokus.
 //! - `gpu`: engines on any GPU, through wgpu.
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]

@@ -1,7 +1,5 @@
-//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs and puzzles to try things on, the same on
-//! every machine for the same seed.
-//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs and maps to try things on, the same on every machine
-//! for the same seed.
+//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs, maps and puzzles to try things on, the same
+//! on every machine for the same seed.
 
 use std::path::PathBuf;
 
@@ -9,19 +7,18 @@ use thalweg::Position;
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{DType, with_dtype};
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::input::{array, edges, links, puzzles, queries, rows};
+use thalweg_cli::input::{array, edges, links, maps, puzzles, queries, routes, rows};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
-use thalweg_data::{ArrayKind, ForestKind, GraphKind, ListKind, PointKind, QueryKind, SegmentKind, SudokuKind};
+use thalweg_data::{
+    ArrayKind, ForestKind, GraphKind, GridKind, ListKind, PointKind, QueryKind, SegmentKind, SudokuKind,
+};
 
 use super::threads;
 
-/// Make an array, queries, a list, a forest, points, segments, a graph or Sudokus
-use thalweg_cli::input::{array, edges, links, maps, queries, routes, rows};
-use thalweg_data::{ArrayKind, ForestKind, GraphKind, GridKind, ListKind, PointKind, QueryKind, SegmentKind};
-/// Make an array, queries, a list, a forest, points, segments, a graph or a map
+/// Make an array, queries, a list, a forest, points, segments, a graph, a map or Sudokus
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -37,9 +34,9 @@ enum What {
     Points(PointArgs),
     Segments(SegmentArgs),
     Graph(GraphArgs),
-    Sudoku(SudokuArgs),
     Grid(GridArgs),
     Routes(RouteArgs),
+    Sudoku(SudokuArgs),
 }
 
 /// Make an array
@@ -175,6 +172,52 @@ struct GraphArgs {
     common: CommonArgs,
 }
 
+/// Make a map for paths: shape (rows, columns); uint8, 1 for walls, or costs
+#[derive(clap::Args)]
+struct GridArgs {
+    /// Number of rows
+    #[arg(long, value_parser = parse_count, default_value = "2048")]
+    rows: usize,
+
+    /// Number of columns
+    #[arg(long, value_parser = parse_count, default_value = "2048")]
+    cols: usize,
+
+    /// What it looks like
+    #[arg(long, value_parser = one_of(GridKind::ALL, GridKind::name), default_value = "random")]
+    kind: GridKind,
+
+    /// Walls of kind random, in percent
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100), default_value = "20")]
+    walls: u32,
+
+    /// Make costs from 1 to 9, uint32, with 0 for walls
+    #[arg(long)]
+    costs: bool,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// Make queries for a map: starts and goals that are free, int64 of shape (q, 4)
+#[derive(clap::Args)]
+struct RouteArgs {
+    /// The map: .npy or .map
+    #[arg(long, value_name = "FILE")]
+    grid: PathBuf,
+
+    /// The numbers of the .npy are costs, 0 for walls
+    #[arg(long)]
+    costs: bool,
+
+    /// Number of queries
+    #[arg(long, value_parser = parse_count, default_value = "1000")]
+    count: usize,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 /// Make Sudokus: lines of text, or bytes of shape (n, 81) if the name ends in .npy (`thalweg sudoku --gen` makes others)
 #[derive(clap::Args)]
 struct SudokuArgs {
@@ -185,37 +228,6 @@ struct SudokuArgs {
     /// What they are like
     #[arg(long, value_parser = one_of(SudokuKind::ALL, SudokuKind::name), default_value = "seventeen")]
     kind: SudokuKind,
-/// Make a map for paths: shape (rows, columns); uint8, 1 for walls, or costs
-struct GridArgs {
-    /// Number of rows
-    #[arg(long, value_parser = parse_count, default_value = "2048")]
-    rows: usize,
-    /// Number of columns
-    #[arg(long, value_parser = parse_count, default_value = "2048")]
-    cols: usize,
-    /// What it looks like
-    #[arg(long, value_parser = one_of(GridKind::ALL, GridKind::name), default_value = "random")]
-    kind: GridKind,
-    /// Walls of kind random, in percent
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100), default_value = "20")]
-    walls: u32,
-    /// Make costs from 1 to 9, uint32, with 0 for walls
-    #[arg(long)]
-    costs: bool,
-    #[command(flatten)]
-    common: CommonArgs,
-}
-/// Make queries for a map: starts and goals that are free, int64 of shape (q, 4)
-struct RouteArgs {
-    /// The map: .npy or .map
-    #[arg(long, value_name = "FILE")]
-    grid: PathBuf,
-    /// The numbers of the .npy are costs, 0 for walls
-    #[arg(long)]
-    costs: bool,
-    /// Number of queries
-    #[arg(long, value_parser = parse_count, default_value = "1000")]
-    count: usize,
 
     #[command(flatten)]
     common: CommonArgs,
@@ -292,15 +304,6 @@ pub fn run(args: Args) -> Outcome {
             progress.steps("writing", 2 * data.len());
             out.write_as(&[data.len(), 2], data.as_flattened(), |v| v as i64, progress)
         }),
-        What::Sudoku(SudokuArgs { n, kind, common }) => {
-            let is_text = puzzles::is_text(&common.out, common.raw);
-            // Lines have no header.
-            let common = CommonArgs { raw: common.raw || is_text, ..common };
-            common.write(|progress, out| {
-                memory::require(n.saturating_mul(81), "the puzzles")?;
-                puzzles::write(&kind.make(n, common.seed), is_text, out, progress).map(drop)
-            })
-        }
         What::Grid(GridArgs { rows, cols, kind, walls, costs, common }) => common.write(|progress, out| {
             progress.steps("writing", rows.saturating_mul(cols));
             let shape = [rows, cols];
@@ -315,6 +318,15 @@ pub fn run(args: Args) -> Outcome {
             progress.steps("writing", 4 * count);
             out.write_as(&[count, 4], data.as_flattened(), i64::from, progress)
         }),
+        What::Sudoku(SudokuArgs { n, kind, common }) => {
+            let is_text = puzzles::is_text(&common.out, common.raw);
+            // Lines have no header.
+            let common = CommonArgs { raw: common.raw || is_text, ..common };
+            common.write(|progress, out| {
+                memory::require(n.saturating_mul(81), "the puzzles")?;
+                puzzles::write(&kind.make(n, common.seed), is_text, out, progress).map(drop)
+            })
+        }
     }
 }
 

@@ -94,7 +94,7 @@ impl Routes {
     /// Puts the file's name and the place in front of what the library says of a query.
     pub fn failure(&self, error: Error) -> Failure {
         match error {
-            Error::Cell { row, cell: [r, c], size: [rows, cols] } if self.from_file => {
+            Error::OffGrid { row, cell: [r, c], size: [rows, cols] } if self.from_file => {
                 let place = self.place(row);
                 let text = format_args!("{place}: there is no row {r}, column {c} on a map of {rows} x {cols} cells");
                 Failure::at(&self.origin, text)

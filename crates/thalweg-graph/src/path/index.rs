@@ -82,7 +82,7 @@ impl Index {
     /// rayon pool, each of which keeps the memory of its search for the next batch.
     ///
     /// # Errors
-    /// [`Error::Cell`] of the first query that leaves the grid; [`Error::OutOfMemory`].
+    /// [`Error::OffGrid`] of the first query that leaves the grid; [`Error::OutOfMemory`].
     pub fn lengths(&self, queries: &[Query]) -> Result<Vec<Option<Length>>> {
         let parts = self.answer(queries, false)?;
         let mut lengths = try_with_large_capacity(queries.len(), "lengths")?;
@@ -121,7 +121,7 @@ impl Index {
         if let Some(row) = find_first(queries.len(), 1 << 14, &|mut range| range.find(is_bad)) {
             let Query { start, goal } = queries[row];
             let cell = if is_outside(start) { start } else { goal };
-            return Err(Error::Cell { row, cell: cell.map(u64::from), size: [rows, cols] });
+            return Err(Error::OffGrid { row, cell: cell.map(u64::from), size: [rows, cols] });
         }
         let chunk = queries.len().div_ceil(256).clamp(1, MAX_CHUNK);
         computed(queries.len().div_ceil(chunk), 1, "answers", |index| {

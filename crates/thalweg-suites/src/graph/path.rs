@@ -164,7 +164,7 @@ fn bad_queries(name: &str, find: Finder<'_>) {
             (Query::new([0, 0], [0, 3]), [0, 3]),
             (Query::new([u32::MAX, 5], [0, 3]), [u64::from(u32::MAX), 5]),
         ] {
-            assert_eq!(outside(query), Err(Error::Cell { row: 1, cell, size: [2, 3] }), "{name}");
+            assert_eq!(outside(query), Err(Error::OffGrid { row: 1, cell, size: [2, 3] }), "{name}");
         }
         let queries = [
             good,
@@ -181,6 +181,6 @@ fn bad_queries(name: &str, find: Finder<'_>) {
         assert!(find(&grid, moves, &[]).is_ok_and(|paths| paths.is_empty() && paths.offsets() == [0]), "{name}");
         let nothing = Grid::from_fn(0, 5, |_, _| false).expect("a grid without cells");
         assert!(find(&nothing, moves, &[]).is_ok_and(|paths| paths.is_empty()), "{name}");
-        assert!(matches!(find(&nothing, moves, &[good]), Err(Error::Cell { row: 0, .. })), "{name}");
+        assert!(matches!(find(&nothing, moves, &[good]), Err(Error::OffGrid { row: 0, .. })), "{name}");
     }
 }

@@ -132,7 +132,7 @@ impl Map {
     /// The lengths of shortest paths, `None` where there is no path.
     ///
     /// # Errors
-    /// [`Error::Cell`](crate::Error::Cell) of the first query that leaves the map;
+    /// [`Error::OffGrid`](crate::Error::OffGrid) of the first query that leaves the map;
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
     pub fn lengths(&self, queries: &[Query]) -> Result<Vec<Option<Length>>> {
         self.index.lengths(queries)
