@@ -105,6 +105,31 @@ fn larger_maps_on_which_all_engines_agree() {
     }
 }
 
+/// After many queries `jump` sets landmarks: answers stay the same, also in regions that have none.
+#[test]
+fn many_queries_change_no_answer() {
+    for (kind, percent) in [(GridKind::Random, 20), (GridKind::Random, 40), (GridKind::Maze, 0), (GridKind::Cups, 0)] {
+        let (rows, cols) = (150, 230);
+        let walls = kind.make(rows, cols, percent, 2);
+        let grid = Grid::from_walls(rows, cols, &walls).unwrap();
+        let ends = grid_queries(rows, cols, |cell| walls[cell] == 0, 600, 2);
+        let queries: Vec<Query> = ends.into_iter().map(|[a, b, c, d]| Query::new([a, b], [c, d])).collect();
+        for moves in [Moves::Four, Moves::Eight] {
+            let (early, late) = (Index::new(grid.clone(), moves).unwrap(), Index::new(grid.clone(), moves).unwrap());
+            let many = late.paths(&queries).unwrap();
+            for (row, query) in queries.iter().enumerate().take(100) {
+                let few = early.paths(&[*query]).unwrap();
+                assert_eq!(
+                    (few.lengths()[0], few.path(0)),
+                    (many.lengths()[row], many.path(row)),
+                    "{kind:?} {query:?}"
+                );
+            }
+            assert_eq!(verify_all(&grid, moves, &queries[..50], &many.lengths()[..50], None), Ok(()), "{kind:?}");
+        }
+    }
+}
+
 /// A search leaves nothing behind for the next one: an index answers the same again and again, in any order.
 #[test]
 fn batches_one_after_the_other() {

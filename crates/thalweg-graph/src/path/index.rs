@@ -123,24 +123,35 @@ impl Index {
             let cell = if is_outside(start) { start } else { goal };
             return Err(Error::OffGrid { row, cell: cell.map(u64::from), size: [rows, cols] });
         }
+        if let Some(query) = queries.iter().find(|query| self.is_to_be_searched(query)) {
+            self.search.expect(&self.grid, queries.len(), self.cell(query.start));
+        }
         let chunk = queries.len().div_ceil(256).clamp(1, MAX_CHUNK);
         computed(queries.len().div_ceil(chunk), 1, "answers", |index| {
             self.answer_some(queries, chunk_range(index, chunk, queries.len()), wants_paths)
         })
     }
 
+    fn cell(&self, [row, column]: [u32; 2]) -> u32 {
+        row * self.grid.cols() as u32 + column
+    }
+
+    /// Whether there is a path that is longer than 0.
+    fn is_to_be_searched(&self, &Query { start, goal }: &Query) -> bool {
+        let is_free = |[row, column]: [u32; 2]| self.grid.is_free(row as usize, column as usize);
+        start != goal && is_free(start) && is_free(goal) && self.regions.of(start) == self.regions.of(goal)
+    }
+
     fn answer_some(&self, queries: &[Query], range: Range<usize>, wants_paths: bool) -> Result<Part> {
         let mut part = Part::default();
         let mut searcher: Option<Box<dyn Searcher + '_>> = None;
-        for &Query { start, goal } in &queries[range] {
-            let [from, to] = [start, goal].map(|[row, column]| row * self.grid.cols() as u32 + column);
-            let is_free = |[row, column]: [u32; 2]| self.grid.is_free(row as usize, column as usize);
+        for query in &queries[range] {
+            let [from, to] = [query.start, query.goal].map(|place| self.cell(place));
             let mut cells = wants_paths.then_some(&mut part.cells);
-            let length = if !is_free(start) || !is_free(goal) || self.regions.of(start) != self.regions.of(goal) {
-                None
-            } else if start == goal {
-                cells.into_iter().for_each(|cells| cells.push(from));
-                Some(Length::ZERO)
+            let length = if !self.is_to_be_searched(query) {
+                let is_there = from == to && self.grid.is_free(query.start[0] as usize, query.start[1] as usize);
+                cells.filter(|_| is_there).into_iter().for_each(|cells| cells.push(from));
+                is_there.then_some(Length::ZERO)
             } else if !self.grid.has_costs()
                 && let Some(length) = open_path(&self.grid, self.moves, from, to, cells.as_deref_mut())
             {

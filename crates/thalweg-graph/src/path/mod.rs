@@ -1,4 +1,4 @@
-//! Shortest paths: on grids with walls or costs, and in general graphs.
+//! Shortest paths: on grids with walls or costs, and in [general graphs](graph).
 //!
 //! An [`Index`] prepares a [`Grid`] and answers batches of [queries](Query) on all threads:
 //!
@@ -33,6 +33,7 @@
 
 mod buckets;
 mod dijkstra;
+pub mod graph;
 mod grid;
 mod index;
 mod jump;

@@ -10,6 +10,9 @@ use super::{Grid, Length};
 
 /// An engine, made for a grid.
 pub(super) trait Search: fmt::Debug + Send + Sync {
+    /// Told before a batch: so many queries will come, one of them from this cell. Time to prepare what pays for many.
+    fn expect(&self, _grid: &Grid, _queries: usize, _cell: u32) {}
+
     /// Somebody who answers one query after the other. Every thread has its own.
     fn searcher<'a>(&'a self, grid: &'a Grid) -> Result<Box<dyn Searcher + 'a>>;
 }

@@ -3,7 +3,7 @@
 //! D. Harabor, A. Grastien, "Online graph pruning for pathfinding on grid maps", 2011, and "Improving jump point search",
 //! 2014: of paths that differ only in the order of their steps one is looked at, that with diagonal steps first (with four
 //! neighbours, horizontal ones). So a search jumps from one cell where a wall forces a turn to the next. How far is told by
-//! [tables](tables), made once for a grid.
+//! [`tables`], made once for a grid, and after many queries [`landmarks`] help.
 //!
 //! Here all shortest paths of that order are found, not one of them: cells with an f of up to the length are visited, and
 //! arrivals at the same distance from other directions are kept. So the path of the [rule](super::rule) is among them.
@@ -12,29 +12,46 @@
 //! path turns up is visited again. Memory: 16 bytes a cell, and 16 for every thread.
 
 mod distance;
+mod landmarks;
 mod queue;
+mod successors;
 mod tables;
 mod walk;
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
 use thalweg_core::memory::filled;
+use thalweg_core::simd::prefetch;
 use thalweg_core::{Error, Result};
 
 use self::distance::Distance;
+use self::landmarks::{Landmarks, Marks};
 use self::queue::Queue;
-use self::tables::{DOWN, Jumps, LEFT, RIGHT, UP, diagonal, jumps, parts};
+use self::successors::{possible, successors};
+use self::tables::{Cell, cells};
 use super::rule::STEPS;
 use super::search::{Pool, Search, Searcher, Taken};
 use super::{Grid, Length, Moves};
 
 /// How far two floating-point sums of equal lengths may be apart, at most, relatively.
 const ROUNDING: f64 = 1e-14;
+/// Cells that are taken from the queue together.
+const TOGETHER: usize = 16;
+/// After so many queries landmarks are set.
+const MANY: usize = 512;
+/// Not on larger grids, where 32 bits might not hold 41 times a distance.
+const MAX_CELLS: usize = 1 << 26;
 
 /// A* over jump points.
 #[derive(Debug)]
 struct Jump {
     moves: Moves,
-    jumps: Vec<Jumps>,
+    cells: Vec<Cell>,
     width: usize,
+    asked: AtomicUsize,
+    /// `None` if there was no memory for them.
+    landmarks: OnceLock<Option<Landmarks>>,
     pool: Pool<State>,
 }
 
@@ -46,15 +63,47 @@ pub(super) fn prepare(grid: &Grid, moves: Moves) -> Result<Box<dyn Search>> {
             format!("jump numbers cells and a margin with 32 bits, and {grid:?} has too many; dijkstra does not");
         return Err(Error::BadOption { option: "engine", reason });
     }
-    Ok(Box::new(Jump { moves, jumps: jumps(grid, moves)?, width, pool: Pool::new() }))
+    let (asked, landmarks) = (AtomicUsize::new(0), OnceLock::new());
+    Ok(Box::new(Jump { moves, cells: cells(grid, moves)?, width, asked, landmarks, pool: Pool::new() }))
+}
+
+impl Jump {
+    fn with_margin(&self, cell: u32, cols: usize) -> u32 {
+        let (row, column) = (cell as usize / cols, cell as usize % cols);
+        ((row + 1) * self.width + column + 1) as u32
+    }
 }
 
 impl Search for Jump {
+    fn expect(&self, grid: &Grid, queries: usize, cell: u32) {
+        let asked = self.asked.fetch_add(queries, Relaxed).saturating_add(queries);
+        if asked >= MANY && self.cells.len() <= MAX_CELLS {
+            self.landmarks.get_or_init(|| {
+                let cell = self.with_margin(cell, grid.cols()) as usize;
+                Landmarks::set(&self.cells, self.width, self.moves, cell).ok()
+            });
+        }
+    }
+
     fn searcher<'a>(&'a self, grid: &'a Grid) -> Result<Box<dyn Searcher + 'a>> {
         let state = self.pool.take(|| {
-            Ok(State { nodes: filled(self.jumps.len(), Node::default(), "search")?, epoch: 0, queue: Queue::new() })
+            Ok(State {
+                nodes: filled(self.cells.len(), Node::default(), "search")?,
+                epoch: 0,
+                queue: Queue::new(),
+                arrivals: Vec::new(),
+            })
         })?;
-        let run = Run { engine: self, cols: grid.cols(), state, goal: 0, goal_place: [0; 2], limit: f64::INFINITY };
+        let run = Run {
+            engine: self,
+            landmarks: self.landmarks.get().copied().flatten(),
+            cols: grid.cols(),
+            state,
+            goal: 0,
+            goal_place: [0; 2],
+            goal_marks: Marks::default(),
+            limit: f64::INFINITY,
+        };
         Ok(match self.moves {
             Moves::Four => Box::new(ByMoves::<false>(run)),
             Moves::Eight => Box::new(ByMoves::<true>(run)),
@@ -68,6 +117,7 @@ struct State {
     nodes: Vec<Node>,
     epoch: u32,
     queue: Queue,
+    arrivals: Vec<Arrival>,
 }
 
 /// A cell that a search came to.
@@ -78,9 +128,7 @@ struct Node {
     stamp: u32,
     /// Directions in which shortest paths arrive.
     arrivals: u8,
-    /// Directions in which to go on.
-    waiting: u8,
-    /// Directions in which the search has gone on.
+    /// Those of them from which the search has gone on.
     done: u8,
 }
 
@@ -89,9 +137,8 @@ struct ByMoves<'a, const EIGHT: bool>(Run<'a>);
 impl<const EIGHT: bool> Searcher for ByMoves<'_, EIGHT> {
     fn find(&mut self, start: u32, goal: u32, path: Option<&mut Vec<u32>>) -> Result<Length> {
         let run = &mut self.0;
-        let [start, goal] = [start, goal].map(|cell| run.with_margin(cell));
-        run.begin::<EIGHT>(start, goal);
-        run.search::<EIGHT>();
+        let [start, goal] = [start, goal].map(|cell| run.engine.with_margin(cell, run.cols));
+        run.search::<EIGHT>(start, goal);
         if let Some(path) = path {
             run.walk(start, path);
         }
@@ -101,20 +148,17 @@ impl<const EIGHT: bool> Searcher for ByMoves<'_, EIGHT> {
 
 struct Run<'a> {
     engine: &'a Jump,
+    landmarks: Option<Landmarks>,
     cols: usize,
     state: Taken<'a, State>,
     goal: u32,
     goal_place: [i32; 2],
+    goal_marks: Marks,
     /// The length of the shortest path to the goal so far, and a little more.
     limit: f64,
 }
 
 impl Run<'_> {
-    fn with_margin(&self, cell: u32) -> u32 {
-        let (row, column) = (cell as usize / self.cols, cell as usize % self.cols);
-        ((row + 1) * self.engine.width + column + 1) as u32
-    }
-
     /// Row and column.
     #[inline(always)]
     fn place(&self, cell: u32) -> [i32; 2] {
@@ -124,19 +168,27 @@ impl Run<'_> {
 
     /// What is left to the goal, at least.
     #[inline(always)]
-    fn left<const EIGHT: bool>(&self, [row, column]: [i32; 2]) -> f64 {
+    fn left<const EIGHT: bool>(&self, cell: usize, [row, column]: [i32; 2]) -> f64 {
         let [rows, columns] = [row.abs_diff(self.goal_place[0]), column.abs_diff(self.goal_place[1])];
-        if EIGHT {
+        let left = if EIGHT {
             let (least, most) = (rows.min(columns), rows.max(columns));
             f64::from(most - least) + f64::from(least) * std::f64::consts::SQRT_2
         } else {
             f64::from(rows) + f64::from(columns)
+        };
+        match self.landmarks {
+            Some(landmarks) => {
+                let marks = self.engine.cells[cell].marks.load(Relaxed);
+                left.max(landmarks.apart(marks, self.goal_marks))
+            }
+            None => left,
         }
     }
 
-    fn begin<const EIGHT: bool>(&mut self, start: u32, goal: u32) {
+    fn search<const EIGHT: bool>(&mut self, start: u32, goal: u32) {
         (self.goal, self.goal_place, self.limit) = (goal, self.place(goal), f64::INFINITY);
-        let left = self.left::<EIGHT>(self.place(start));
+        self.goal_marks = self.engine.cells[goal as usize].marks.load(Relaxed);
+        let left = self.left::<EIGHT>(start as usize, self.place(start));
         let state = &mut *self.state;
         if state.epoch == u32::MAX {
             state.nodes.iter_mut().for_each(|node| node.stamp = 0);
@@ -144,128 +196,117 @@ impl Run<'_> {
         }
         state.epoch += 1;
         state.queue.clear(left);
-        let waiting = if EIGHT { 0xff } else { 0x0f };
-        state.nodes[start as usize] =
-            Node { distance: Distance::default(), stamp: state.epoch, arrivals: 0, waiting, done: 0 };
-        state.queue.push(left, start);
+        state.nodes[start as usize] = Node { stamp: state.epoch, ..Node::default() };
+        self.go_on::<EIGHT>(start, Distance::default(), if EIGHT { 0xff } else { 0x0f });
+        self.arrive_all::<EIGHT>();
+        let mut some = [0; TOGETHER];
+        loop {
+            // Memory is asked for several cells before the first is looked at, and for all cells that they jump to. In what
+            // order cells of a bucket come does not matter.
+            let count = self.state.queue.pop_some(self.limit, &mut some);
+            if count == 0 {
+                break;
+            }
+            for &cell in &some[..count] {
+                prefetch(&self.state.nodes, cell as usize);
+                prefetch(&self.engine.cells, cell as usize);
+            }
+            for &cell in &some[..count] {
+                let node = &mut self.state.nodes[cell as usize];
+                let (fresh, old) = (node.arrivals & !node.done, node.done);
+                if fresh == 0 || cell == goal {
+                    continue;
+                }
+                node.done |= fresh;
+                let distance = node.distance;
+                let possible = possible(&self.engine.cells[cell as usize].jumps);
+                let directions = successors::<EIGHT>(fresh, possible) & !successors::<EIGHT>(old, possible);
+                self.go_on::<EIGHT>(cell, distance, directions & possible);
+            }
+            self.arrive_all::<EIGHT>();
+        }
     }
 
-    fn search<const EIGHT: bool>(&mut self) {
-        while let Some(cell) = self.state.queue.pop(self.limit) {
-            let node = &mut self.state.nodes[cell as usize];
-            let (distance, mut waiting) = (node.distance, node.waiting);
-            if waiting == 0 {
-                continue;
-            }
-            node.done |= waiting;
-            node.waiting = 0;
-            let place = self.place(cell);
-            if distance.approximate() + self.left::<EIGHT>(place) > self.limit || cell == self.goal {
-                continue;
-            }
-            let jumps = self.engine.jumps[cell as usize];
-            while waiting != 0 {
-                let direction = waiting.trailing_zeros() as usize;
-                waiting &= waiting - 1;
-                let steps = self.steps::<EIGHT>(place, direction, jumps[direction]);
-                if steps > 0 {
-                    self.arrive::<EIGHT>(cell, place, direction, steps, distance);
-                }
+    /// Jumps from a cell in these directions.
+    #[inline(always)]
+    fn go_on<const EIGHT: bool>(&mut self, cell: u32, distance: Distance, mut directions: u8) {
+        let (place, jumps) = (self.place(cell), self.engine.cells[cell as usize].jumps);
+        let state = &mut *self.state;
+        while directions != 0 {
+            let direction = directions.trailing_zeros() as usize;
+            directions &= directions - 1;
+            let steps = steps::<EIGHT>(self.goal_place, place, direction, jumps[direction]);
+            if steps > 0 {
+                let (down, right) = STEPS[direction];
+                let next = (cell as isize + (down * self.engine.width as isize + right) * steps as isize) as u32;
+                prefetch(&state.nodes, next as usize);
+                prefetch(&self.engine.cells, next as usize);
+                state.arrivals.push(Arrival {
+                    cell: next,
+                    direction: direction as u8,
+                    place: [place[0] + down as i32 * steps, place[1] + right as i32 * steps],
+                    distance: distance.plus(steps as u32, direction >= 4),
+                });
             }
         }
     }
 
-    /// How far to jump; 0 for not at all. Jumps stop at the goal, and primary ones where a secondary one may lead to it.
     #[inline(always)]
-    fn steps<const EIGHT: bool>(&self, place: [i32; 2], direction: usize, jump: i16) -> i32 {
-        let (down, right) = STEPS[direction];
-        let rows = (self.goal_place[0] - place[0]) * down as i32;
-        let columns = (self.goal_place[1] - place[1]) * right as i32;
-        // How many steps to a place of interest; 0 if there is none in this direction.
-        let stop = match (down != 0, right != 0) {
-            (true, true) => rows.min(columns),
-            (true, false) if self.goal_place[1] == place[1] => rows,
-            (false, true) if !EIGHT || self.goal_place[0] == place[0] => columns,
-            _ => 0,
-        };
-        let jump = i32::from(jump);
-        if stop > 0 && stop <= jump.abs() { stop } else { jump.max(0) }
+    fn arrive_all<const EIGHT: bool>(&mut self) {
+        for at in 0..self.state.arrivals.len() {
+            let arrival = self.state.arrivals[at];
+            self.arrive::<EIGHT>(arrival);
+        }
+        self.state.arrivals.clear();
     }
 
     #[inline(always)]
-    fn arrive<const EIGHT: bool>(
-        &mut self,
-        cell: u32,
-        place: [i32; 2],
-        direction: usize,
-        steps: i32,
-        distance: Distance,
-    ) {
-        let (down, right) = STEPS[direction];
-        let place = [place[0] + down as i32 * steps, place[1] + right as i32 * steps];
-        let next = (cell as isize + (down * self.engine.width as isize + right) * steps as isize) as usize;
-        let distance = distance.plus(steps as u32, direction >= 4);
-        let epoch = self.state.epoch;
-        let node = &mut self.state.nodes[next];
-        let (done, arrivals) = if node.stamp != epoch || distance.is_less(node.distance) {
-            (0, 0)
-        } else if distance == node.distance {
-            (node.done | node.waiting, node.arrivals)
-        } else {
+    fn arrive<const EIGHT: bool>(&mut self, Arrival { cell, direction, place, distance }: Arrival) {
+        let next = cell as usize;
+        let (node, epoch) = (self.state.nodes[next], self.state.epoch);
+        let is_new = node.stamp != epoch || distance.is_less(node.distance);
+        if !is_new && distance != node.distance {
             return;
-        };
+        }
         let approximate = distance.approximate();
-        let f = approximate + {
-            let [rows, columns] = [place[0].abs_diff(self.goal_place[0]), place[1].abs_diff(self.goal_place[1])];
-            let (least, most) = (rows.min(columns), rows.max(columns));
-            if EIGHT {
-                f64::from(most - least) + f64::from(least) * std::f64::consts::SQRT_2
-            } else {
-                f64::from(rows) + f64::from(columns)
-            }
-        };
+        let f = approximate + self.left::<EIGHT>(next, place);
         if f > self.limit {
             return;
         }
-        let wanted = successors::<EIGHT>(direction, &self.engine.jumps[next]);
-        let new = wanted & !done;
-        let was_waiting = if done == 0 { 0 } else { node.waiting };
-        *node = Node {
-            distance,
-            stamp: epoch,
-            arrivals: arrivals | 1 << direction,
-            waiting: was_waiting | new,
-            done: if arrivals == 0 { 0 } else { node.done },
-        };
-        if new != 0 {
-            self.state.queue.push(f, next as u32);
+        let (arrivals, done) = if is_new { (0, 0) } else { (node.arrivals, node.done) };
+        self.state.nodes[next] = Node { distance, stamp: epoch, arrivals: arrivals | 1 << direction, done };
+        // If it waits already, it is in the queue.
+        if arrivals & !done == 0 {
+            self.state.queue.push(f, cell);
         }
-        if next == self.goal as usize {
+        if cell == self.goal {
             self.limit = approximate * (1.0 + ROUNDING);
         }
     }
 }
 
-/// The directions in which shortest paths go on that arrive in a direction, unless there is another one as short that has
-/// its primary steps earlier.
+/// Where a jump ends.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    cell: u32,
+    direction: u8,
+    place: [i32; 2],
+    distance: Distance,
+}
+
+/// How far to jump; 0 for not at all. Jumps stop at the goal, and primary ones where a secondary one may lead to it.
 #[inline(always)]
-fn successors<const EIGHT: bool>(direction: usize, jumps: &Jumps) -> u8 {
-    let is_primary = if EIGHT { direction >= 4 } else { direction >= LEFT };
-    if is_primary {
-        let [a, b] = if EIGHT { parts(direction) } else { [UP, DOWN] };
-        return 1 << direction | 1 << a | 1 << b;
-    }
-    let mut successors = 1 << direction;
-    let sides = if direction < LEFT { [LEFT, RIGHT] } else { [UP, DOWN] };
-    for side in sides {
-        // Beside the way it is free, and behind that there is a wall.
-        let behind = if direction < LEFT { diagonal(direction ^ 1, side) } else { diagonal(side, direction ^ 1) };
-        if jumps[side] != 0 && jumps[behind] == 0 {
-            successors |= 1 << side;
-            if EIGHT {
-                successors |= 1 << if direction < LEFT { diagonal(direction, side) } else { diagonal(side, direction) };
-            }
-        }
-    }
-    successors
+fn steps<const EIGHT: bool>(goal: [i32; 2], place: [i32; 2], direction: usize, jump: i8) -> i32 {
+    let (down, right) = STEPS[direction];
+    let rows = (goal[0] - place[0]) * down as i32;
+    let columns = (goal[1] - place[1]) * right as i32;
+    // How many steps to a place of interest; none if that is not above 0.
+    let stop = match (down != 0, right != 0) {
+        (true, true) => rows.min(columns),
+        (true, false) if goal[1] == place[1] => rows,
+        (false, true) if !EIGHT || goal[0] == place[0] => columns,
+        _ => 0,
+    };
+    let jump = i32::from(jump);
+    if stop > 0 && stop <= jump.abs() { stop } else { jump.max(0) }
 }

@@ -49,22 +49,27 @@ impl Queue {
         }
     }
 
-    /// A cell of the first bucket, unless that is beyond the limit's. The last that came is the first to go.
+    /// Some cells of the first bucket that has any, unless that is beyond the limit's; how many.
     #[inline(always)]
-    pub(super) fn pop(&mut self, limit: f64) -> Option<u32> {
+    pub(super) fn pop_some(&mut self, limit: f64, cells: &mut [u32]) -> usize {
         let last = self.bucket(limit);
         loop {
             if self.at > last {
-                return None;
+                return 0;
             }
-            if let Some(cell) = self.window[(self.at % WINDOW) as usize].pop() {
-                self.waiting -= 1;
-                return Some(cell);
+            let bucket = &mut self.window[(self.at % WINDOW) as usize];
+            if !bucket.is_empty() {
+                let count = bucket.len().min(cells.len());
+                let rest = bucket.len() - count;
+                cells[..count].copy_from_slice(&bucket[rest..]);
+                bucket.truncate(rest);
+                self.waiting -= count;
+                return count;
             }
-            if self.waiting == 0 {
-                self.next_window()?;
-            } else {
+            if self.waiting > 0 {
                 self.at += 1;
+            } else if self.next_window().is_none() {
+                return 0;
             }
         }
     }

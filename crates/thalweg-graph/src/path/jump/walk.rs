@@ -44,7 +44,7 @@ impl Run<'_> {
         let (down, right) = STEPS[direction];
         loop {
             let back = opposite(direction);
-            if self.engine.jumps[cell][back] == 0 {
+            if self.engine.cells[cell].jumps[back] == 0 {
                 return false;
             }
             cell = cell.wrapping_add_signed(-(down * self.engine.width as isize + right));
