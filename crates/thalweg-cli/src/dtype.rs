@@ -125,10 +125,6 @@ impl DType {
         if let Some(&dtype) = Self::ALL.iter().find(|d| d.code() == code) {
             return Ok((dtype, big));
         }
-        // NumPy's truth values are bytes of 0 and 1.
-        if code == "b1" {
-            return Ok((Self::U8, big));
-        }
         let meaning = match (code.chars().next(), code) {
             (Some('b' | '?'), _) => "bool",
             (_, "f2") => "float16",
@@ -168,7 +164,7 @@ mod tests {
         for bad in ["", "f4", ">f4", "float16", "f16", "<"] {
             assert!(DType::from_option(bad).is_err(), "{bad}");
         }
-        for bad in ["", "<", "|b2", "<f2", "<c16", "|S3", "<U7", "|O", "<M8[ns]", "|V8", "<f44", "é", "<\n\n"] {
+        for bad in ["", "<", "|b1", "<f2", "<c16", "|S3", "<U7", "|O", "<M8[ns]", "|V8", "<f44", "é", "<\n\n"] {
             assert!(DType::from_descr(bad).is_err(), "{bad}");
         }
     }

@@ -97,7 +97,7 @@ fn of_moving_ai(path: &Path, costs: bool) -> Outcome<Map> {
 }
 
 fn of_npy(path: &Path, costs: bool) -> Outcome<Map> {
-    let file = Loaded::open(path, None, 1)?;
+    let file = Loaded::open_with_bools(path)?;
     let &[rows, cols] = &file.layout.shape[..] else {
         let shape = Shape(&file.layout.shape);
         return Err(file.failure(format_args!("the grid has shape {shape}, expected (rows, columns)")));

@@ -121,8 +121,17 @@ pub struct Layout {
 
 impl Layout {
     /// The layout of an `.npy` file. The data must have exactly the length that the header says.
+    /// Truth values are refused.
     fn of_npy(bytes: &[u8]) -> Result<Self, String> {
-        let npy::Header { dtype, big_endian, fortran, shape, offset } = npy::parse(bytes)?;
+        let header = npy::parse(bytes)?;
+        if header.is_bool {
+            return Err(DType::from_descr("|b1").expect_err("no type of ours"));
+        }
+        Self::of_header(bytes, header)
+    }
+
+    fn of_header(bytes: &[u8], header: npy::Header) -> Result<Self, String> {
+        let npy::Header { dtype, is_bool: _, big_endian, fortran, shape, offset } = header;
         let length = shape.iter().try_fold(dtype.size(), |product, &size| product.checked_mul(size));
         let found = bytes.len() - offset;
         match length {
@@ -186,6 +195,15 @@ impl Loaded {
         }
         let layout = Layout::of_npy(bytes.get()).map_err(|text| Failure::at(&name, text))?;
         Ok(Ok(Self { name, layout, bytes }))
+    }
+
+    /// Opens an `.npy` file of numbers or truth values.
+    pub fn open_with_bools(path: &Path) -> Outcome<Self> {
+        let name = name_of(path);
+        let bytes = Bytes::open(path, &name)?;
+        let layout = npy::parse(bytes.get()).and_then(|header| Layout::of_header(bytes.get(), header));
+        let layout = layout.map_err(|text| Failure::at(&name, text))?;
+        Ok(Self { name, layout, bytes })
     }
 
     /// A failure in this file.

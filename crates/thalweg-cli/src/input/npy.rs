@@ -22,8 +22,10 @@ const LONGEST: usize = 1 << 20;
 /// What the header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Type of an element.
+    /// Type of an element; of truth values the bytes that they are.
     pub dtype: DType,
+    /// Whether the elements are truth values.
+    pub is_bool: bool,
     /// Whether the bytes of an element are big-endian.
     pub big_endian: bool,
     /// Whether the first index runs fastest.
@@ -87,10 +89,10 @@ impl<'t> Cursor<'t> {
             return Err("the .npy header goes on after its end".to_owned());
         }
         let missing = |key| move || format!("the .npy header has no '{key}'");
-        let (dtype, big_endian) = descr.ok_or_else(missing("descr"))?;
+        let (dtype, big_endian, is_bool) = descr.ok_or_else(missing("descr"))?;
         let fortran = fortran.ok_or_else(missing("fortran_order"))?;
         let shape = shape.ok_or_else(missing("shape"))?;
-        Ok(Header { dtype, big_endian, fortran, shape, offset })
+        Ok(Header { dtype, is_bool, big_endian, fortran, shape, offset })
     }
 
     /// Goes past white space and the character, if that comes next.
@@ -117,11 +119,15 @@ impl<'t> Cursor<'t> {
         Ok(text)
     }
 
-    fn descr(&mut self) -> Result<(DType, bool), String> {
+    /// The type, whether it is big-endian, and whether it stands for truth values.
+    fn descr(&mut self) -> Result<(DType, bool, bool), String> {
         if self.take('[') || self.take('(') {
             return Err("structured dtypes are not supported: expected integers, float32 or float64".to_owned());
         }
-        DType::from_descr(self.string()?)
+        match self.string()? {
+            "|b1" | "b1" => Ok((DType::U8, false, true)),
+            descr => DType::from_descr(descr).map(|(dtype, big_endian)| (dtype, big_endian, false)),
+        }
     }
 
     fn boolean(&mut self) -> Result<bool, String> {
@@ -203,7 +209,7 @@ mod tests {
                 let bytes = header(dtype, &shape);
                 assert_eq!(bytes.len() % 64, 0);
                 let offset = bytes.len();
-                let want = Header { dtype, big_endian: false, fortran: false, shape, offset };
+                let want = Header { dtype, is_bool: false, big_endian: false, fortran: false, shape, offset };
                 assert_eq!(parse(&bytes), Ok(want));
             }
         }
