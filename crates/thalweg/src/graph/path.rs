@@ -10,10 +10,11 @@
 //! | `dijkstra` | Dijkstra's algorithm | the oracle | CPU, all threads |
 //!
 //! Lengths are exact ([`Length`]), paths are the same whichever engine finds them, and [`verify`] proves that both are right.
-//! See the [library's page](thalweg_graph::path) for the rules of the map and of equally short paths.
+//! See the [library's page](thalweg_graph::path) for the rules of the map and of equally short paths. [`graph`]
+//! finds paths in general graphs with weights, on the CPU.
 
 pub use thalweg_graph::path::{
-    Complaint, Engine, Grid, Index, Length, Moves, Paths, Query, moving_ai, verify, verify_all,
+    Complaint, Engine, Grid, Index, Length, Moves, Paths, Query, graph, moving_ai, verify, verify_all,
 };
 
 use thalweg_core::{Chosen, Result};
