@@ -13,6 +13,8 @@ pub mod ansv;
 mod cartesian;
 #[cfg(feature = "geometry")]
 pub mod geometry;
+#[cfg(feature = "graph")]
+pub mod graph;
 mod inlabel;
 pub mod list;
 pub mod primitives;

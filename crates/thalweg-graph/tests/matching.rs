@@ -1,7 +1,10 @@
 //! Maximum matchings: the conformance suite for every engine, properties, limits, what the verifier refuses.
 
+use std::cell::RefCell;
+
 use proptest::prelude::*;
 use thalweg_data::GraphKind;
+use thalweg_graph::matching::tutte::{Round, maximum_matching_by};
 use thalweg_graph::matching::{
     Complaint, Engine, Label, NOBODY, TutteOptions, maximum_matching, maximum_matching_with, tutte, verify,
 };
@@ -77,6 +80,33 @@ fn too_many_vertices_are_refused_with_the_limit() {
     let graph = Graph::from_edges(&GraphKind::Islands.make::<u32>(nodes, 0, 0), None).unwrap();
     let matching = maximum_matching_with(&graph, Engine::Tutte(TutteOptions::DEFAULT)).unwrap();
     assert_eq!(matching.labels(), maximum_matching(&graph).unwrap().labels());
+}
+
+/// A round that lies is not believed, and another one is asked for, with another key.
+#[test]
+fn unlucky_rounds_are_repeated() {
+    let edges = [[0u32, 1], [1, 2], [2, 3], [3, 0], [4, 5]];
+    let graph = Graph::from_edges(&edges, None).unwrap();
+    let truth = Round { partners: vec![1, 0, 3, 2, 5, 4], is_missed: vec![false; 6] };
+    let lies = [
+        // Too small; too large; labels that prove nothing.
+        Round { partners: vec![1, 0, NOBODY, NOBODY, 5, 4], ..truth.clone() },
+        Round { partners: vec![2, 3, 0, 1, 5, 4], ..truth.clone() },
+        Round { is_missed: vec![true; 6], ..truth.clone() },
+    ];
+    let keys = RefCell::new(Vec::new());
+    let found = maximum_matching_by(&graph, TutteOptions { seed: 5 }, &|rows, key| {
+        assert_eq!(rows.len(), 6, "small components come together");
+        keys.borrow_mut().push(key);
+        Ok(lies.get(keys.borrow().len() - 1).unwrap_or(&truth).clone())
+    });
+    assert_eq!(found.unwrap().partners(), truth.partners);
+    let mut keys = keys.into_inner();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), lies.len() + 1);
+    let error = maximum_matching_by(&graph, TutteOptions::DEFAULT, &|_, _| Ok(lies[0].clone())).unwrap_err();
+    assert!(error.to_string().contains("unlucky"), "{error}");
 }
 
 #[test]

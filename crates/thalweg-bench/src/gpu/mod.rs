@@ -3,6 +3,7 @@
 pub mod ansv;
 pub mod hull;
 pub mod list;
+pub mod matching;
 pub mod paper;
 pub mod primitives;
 pub mod raster;

@@ -7,13 +7,13 @@ use petgraph::graph::UnGraph;
 use thalweg::Device;
 use thalweg::graph::Graph;
 use thalweg::graph::matching::{Builder, Engine, verify};
-use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::edges::{Wanted, generate};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_data::GraphKind;
 
-use crate::bench::{Bench, Case, Common, Selection, drive};
+use crate::bench::{Bench, Case, Common, Selection, drive, on_gpu};
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::Row;
@@ -27,12 +27,31 @@ pub struct Args {
     /// Engines to time, or all
     #[arg(long, num_args = 1.., value_delimiter = ',', default_value = "all")]
     engine: Vec<String>,
+    #[command(flatten)]
+    edges: Edges,
+}
+
+/// What graphs to make.
+#[derive(clap::Args)]
+pub struct Edges {
     /// Edges a vertex, of kinds whose shape does not tell
     #[arg(long, value_parser = parse_count, default_value = "5")]
     degree: usize,
     /// Number the vertices at random
     #[arg(long)]
     shuffle: bool,
+}
+
+impl Edges {
+    /// The edges of a case's graph, if there is memory for all that is done with them.
+    pub fn of(&self, case: &Case<'_>) -> Outcome<Vec<[u32; 2]>> {
+        let kind = GraphKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
+        let degree = kind.edges(case.n).is_none().then_some(self.degree.saturating_mul(case.n));
+        let wanted = Wanted { kind: *kind, nodes: case.n, edges: degree, shuffle: self.shuffle };
+        let edges: Vec<[u32; 2]> = generate(wanted, case.common.seed)?;
+        memory::require(edges.len().saturating_mul(120), &case.title())?;
+        Ok(edges)
+    }
 }
 
 /// Engines and peers take part up to these numbers of vertices unless they are named: cubic and exponential ones, and a peer
@@ -43,17 +62,14 @@ const SQUARE: usize = 1 << 15;
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        return Err(Failure::at("--device", format_args!("{}: matchings are found on the CPU", args.common.device)));
-    }
+    on_gpu!(args.common, crate::gpu::matching::run(&args.common, &args.engine, args.edges));
     let selection = Selection::parse(&args.engine, Engine::ALL)?;
-    drive(&MatchingBench { selection, degree: args.degree, shuffle: args.shuffle }, &args.common)
+    drive(&MatchingBench { selection, edges: args.edges }, &args.common)
 }
 
 struct MatchingBench {
     selection: Selection<Engine>,
-    degree: usize,
-    shuffle: bool,
+    edges: Edges,
 }
 
 /// Who takes part.
@@ -100,11 +116,7 @@ impl MatchingBench {
     }
 
     fn case(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
-        let kind = GraphKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
-        let degree = kind.edges(case.n).is_none().then_some(self.degree.saturating_mul(case.n));
-        let wanted = Wanted { kind: *kind, nodes: case.n, edges: degree, shuffle: self.shuffle };
-        let edges: Vec<[u32; 2]> = generate(wanted, case.common.seed)?;
-        memory::require(edges.len().saturating_mul(120), &case.title())?;
+        let edges = self.edges.of(case)?;
         let entrants = self.entrants(case);
         let graph = Graph::from_edges(&edges, Some(case.n))?;
         let expected = self.verified(case, &edges, &graph, Engine::default())?;

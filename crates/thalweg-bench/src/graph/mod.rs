@@ -1,6 +1,6 @@
 //! `thalweg-bench graph`: graphs.
 
-mod matching;
+pub mod matching;
 mod path;
 
 use thalweg_cli::failure::Outcome;

@@ -33,6 +33,22 @@ fn benchmarks_run_and_write_their_files() {
     }
 }
 
+/// Cubic work, so of small graphs.
+#[test]
+fn matchings() {
+    let Some(device) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    let command = format!("graph matching --device {device} --n 60,200 --kind random,hubs --repeat 1");
+    sandbox.run(&format!("{command} --json B.json --plot B.svg"));
+    let report: Value = serde_json::from_slice(&sandbox.bytes("B.json")).expect("one JSON object");
+    let rows = report["rows"].as_array().expect("rows");
+    for what in ["device", "host_to_host"] {
+        let rows = rows.iter().filter(|row| row["what"] == what && row["engine"] == "tutte");
+        assert_eq!(rows.count(), 4, "{what}");
+    }
+    sandbox.fail_saying(&format!("{command} --engine forest"), &["matching", "'forest'", "GPUs have tutte"]);
+}
+
 #[test]
 fn papers_are_repeated() {
     let Some(device) = testing::name() else { return };

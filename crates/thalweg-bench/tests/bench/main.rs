@@ -270,7 +270,6 @@ fn bad_options_are_one_line_and_exit_code_2() {
         (&["geometry", "raster", "--dtype", "f64"], "--dtype: f64: geometry raster times i32"),
         (&["graph", "matching", "--kind", "disk"], "--kind: disk: graph matching has random, bipartite"),
         (&["graph", "matching", "--engine", "quantum"], "unknown matching engine 'quantum'"),
-        (&["graph", "matching", "--device", "gpu"], "--device: gpu: matchings are found on the CPU"),
         (&["ansv", "--repeat", "0"], "--repeat"),
         (&["ansv", "--threads", "0"], "--threads: 0"),
         (&["ansv", "--threads", "1000000"], "--threads: 1000000"),

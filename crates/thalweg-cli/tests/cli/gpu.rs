@@ -56,6 +56,28 @@ fn same_files(sandbox: &Sandbox, run: &str, engines: &[&str], files: &[&str]) {
     }
 }
 
+/// Of connected graphs. Others have a matching of their own on a GPU, and the labels of the CPU.
+#[test]
+fn matchings_are_those_of_the_cpu() {
+    let Some(device) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    for kind in ["grid", "nested"] {
+        sandbox.run(&format!("gen graph --n 150 --kind {kind} --shuffle --out E.npy"));
+        let run = "matching --edges E.npy --engine tutte --out M.npy --certificate U.npy";
+        same_files(&sandbox, run, &[""], &["M.npy", "U.npy"]);
+    }
+    sandbox.run("gen graph --n 300 --edges 300 --out E.npy");
+    let run = "matching --edges E.npy --nodes 300 --certificate";
+    sandbox.run(&format!("{run} cpu.npy"));
+    // The engine that GPUs have is theirs unless another one is named.
+    let report = sandbox.run(&format!("{run} gpu.npy --device {device} --json")).stdout;
+    let report: Value = serde_json::from_slice(&report).expect("one JSON object");
+    assert_eq!(report["engine"], "tutte");
+    assert_ne!(report["device"], "cpu");
+    assert!(sandbox.bytes("cpu.npy") == sandbox.bytes("gpu.npy"));
+    sandbox.fail_saying(&format!("{run} x.npy --device {device} --engine forest"), &["'forest'", "GPUs have tutte"]);
+}
+
 #[test]
 fn ranks_are_those_of_the_cpu() {
     if testing::name().is_none() {

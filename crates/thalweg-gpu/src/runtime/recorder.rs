@@ -31,6 +31,15 @@ pub(crate) struct Recorder<'d> {
     _open: Open<'d>,
 }
 
+/// A kernel with its buffers and parameters, ready to run as often as its list of commands likes.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    /// Workgroups in two dimensions.
+    grid: [u32; 2],
+}
+
 /// Marks the list as open for the pool of buffers, until it is submitted or dropped.
 #[derive(Debug)]
 struct Open<'d> {
@@ -86,11 +95,24 @@ impl<'d> Recorder<'d> {
         buffers: &[Binding<'_>],
         params: &[u32],
     ) -> Result<()> {
-        assert_eq!(kernel.read_only.len(), buffers.len(), "kernel {} takes other buffers", kernel.name);
-        self.check(kernel, buffers)?;
         if workgroups == 0 {
-            return Ok(());
+            return self.check(kernel, buffers);
         }
+        let prepared = self.prepare(kernel, workgroups, buffers, params)?;
+        self.run([&prepared]);
+        Ok(())
+    }
+
+    /// Makes a kernel ready for [`Recorder::run`] in this list, with the checks of [`Recorder::dispatch`]. At least one
+    /// workgroup.
+    pub(crate) fn prepare(
+        &mut self,
+        kernel: &Kernel,
+        workgroups: u64,
+        buffers: &[Binding<'_>],
+        params: &[u32],
+    ) -> Result<Prepared> {
+        self.check(kernel, buffers)?;
         let most = u64::from(self.device.limits.workgroups);
         let rows = workgroups.div_ceil(most);
         let columns = workgroups.div_ceil(rows);
@@ -111,16 +133,23 @@ impl<'d> Recorder<'d> {
                 entries: &entries,
             })
         })?;
+        Ok(Prepared { pipeline: kernel.pipeline.clone(), group, grid: [columns as u32, rows as u32] })
+    }
+
+    /// Runs kernels that were made ready in this list, one after the other: each sees what those before it wrote.
+    pub(crate) fn run<'p>(&mut self, prepared: impl IntoIterator<Item = &'p Prepared>) {
         let mut pass = self.encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&kernel.pipeline);
-        pass.set_bind_group(0, &group, &[]);
-        pass.dispatch_workgroups(columns as u32, rows as u32, 1);
-        Ok(())
+        for Prepared { pipeline, group, grid } in prepared {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, group, &[]);
+            pass.dispatch_workgroups(grid[0], grid[1], 1);
+        }
     }
 
     /// Whether a kernel can work on these buffers.
     fn check(&self, kernel: &Kernel, buffers: &[Binding<'_>]) -> Result<()> {
         let name = kernel.name;
+        assert_eq!(kernel.read_only.len(), buffers.len(), "kernel {name} takes other buffers");
         if !kernel.is_of(self.device) || buffers.iter().any(|b| !b.buffer.is_of(self.device)) {
             return Err(self.misuse(format!("{name}: an array of another device")));
         }

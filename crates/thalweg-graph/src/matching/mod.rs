@@ -144,6 +144,12 @@ pub fn maximum_matching_with(graph: &Graph, engine: Engine) -> Result<Matching> 
         Engine::Tutte(options) => parts::by_components(rows, &|rows| tutte::solve(rows, options))?,
         Engine::Naive => naive::solve(rows)?,
     };
-    let pairs = solved.partners.iter().filter(|&&u| u != NOBODY).count() / 2;
-    Ok(Matching { partners: solved.partners, labels: solved.labels, pairs })
+    Ok(solved.into())
+}
+
+impl From<parts::Solved> for Matching {
+    fn from(solved: parts::Solved) -> Self {
+        let pairs = solved.partners.iter().filter(|&&u| u != NOBODY).count() / 2;
+        Self { partners: solved.partners, labels: solved.labels, pairs }
+    }
 }

@@ -34,13 +34,24 @@ pub(super) fn in_parts(rows: Rows<'_>, solve: Solver<'_>) -> Result<Solved> {
     if linked.most_common().1 > SAMPLE / 16 * 15 {
         return solve(rows);
     }
-    let weight = (rows.len() + rows.arcs()) / MAX_PARTS;
-    Parts::new(rows, &linked.finish()?, weight)?.solve(solve)
+    let least = (rows.len() + rows.arcs()) / MAX_PARTS;
+    Parts::new(rows, &linked.finish()?, &|v| 1 + rows.degree(v), &|weight, _| weight >= least)?.solve(solve)
 }
 
 /// Solves every component alone.
 pub(super) fn by_components(rows: Rows<'_>, solve: Solver<'_>) -> Result<Solved> {
-    Parts::new(rows, &Linked::new(rows)?.finish()?, 0)?.solve(solve)
+    Parts::new(rows, &Linked::new(rows)?.finish()?, &|_| 1, &|_, _| true)?.solve(solve)
+}
+
+/// Solves components together, one part after the other: as many in a part as have at most so many vertices, and larger ones
+/// alone.
+pub(super) fn in_turns(rows: Rows<'_>, most: usize, solve: &dyn Fn(Rows<'_>) -> Result<Solved>) -> Result<Solved> {
+    let components = Linked::new(rows)?.finish()?;
+    if components.iter().all(|&first| first == 0) {
+        return solve(rows);
+    }
+    let parts = Parts::new(rows, &components, &|_| 1, &|size, more| size + more > most)?;
+    parts.gather((0..parts.len()).map(|part| parts.solve_part(part, solve)))
 }
 
 /// The vertices of a graph, part by part. Those without neighbours are in none.
@@ -55,15 +66,20 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Parts that have at least this weight, vertices and arcs together, but for the last. `components` are the smallest
-    /// vertices of everybody's component.
-    fn new(rows: Rows<'a>, components: &[u32], weight: usize) -> Result<Self> {
+    /// Parts of whole components, which are joined until a part of so much weight is full for one more of so much.
+    /// `components` are the smallest vertices of everybody's component.
+    fn new(
+        rows: Rows<'a>,
+        components: &[u32],
+        weight_of: &dyn Fn(u32) -> usize,
+        is_full: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<Self> {
         let n = rows.len();
         let mut sizes: Vec<u32> = try_filled(n, 0, "components")?;
         let mut weights: Vec<usize> = try_filled(n, 0, "components")?;
         for (v, &first) in (0..).zip(components) {
             sizes[first as usize] += 1;
-            weights[first as usize] += 1 + rows.degree(v);
+            weights[first as usize] += weight_of(v);
         }
         // Components follow each other by their smallest vertices, and in a component all by their numbers.
         let mut places: Vec<u32> = try_filled(n, NOBODY, "places")?;
@@ -75,12 +91,12 @@ impl<'a> Parts<'a> {
                 continue;
             }
             if first == v {
-                len += std::mem::replace(&mut next[v], len);
-                part += weights[v];
-                if part >= weight {
+                if starts.last() != Some(&(len as usize)) && is_full(part, weights[v]) {
                     starts.push(len as usize);
                     part = 0;
                 }
+                len += std::mem::replace(&mut next[v], len);
+                part += weights[v];
             }
             places[v] = next[first];
             next[first] += 1;
@@ -102,8 +118,17 @@ impl<'a> Parts<'a> {
         &self.names[self.starts[part]..self.starts[part + 1]]
     }
 
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Solves the parts on all threads.
     fn solve(&self, solve: Solver<'_>) -> Result<Solved> {
-        let solved = computed(self.starts.len() - 1, 1, "parts", |part| self.solve_part(part, solve))?;
+        self.gather(computed(self.len(), 1, "parts", |part| self.solve_part(part, solve))?)
+    }
+
+    /// The matching of all from those of the parts.
+    fn gather(&self, solved: impl IntoIterator<Item = Result<Solved>>) -> Result<Solved> {
         // Who has no neighbours stays free.
         let n = self.rows.len();
         let mut all = Solved { partners: filled(n, NOBODY, "partners")?, labels: filled(n, Label::D, "labels")? };
@@ -120,7 +145,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Solves a part in numbers of its own.
-    fn solve_part(&self, part: usize, solve: Solver<'_>) -> Result<Solved> {
+    fn solve_part(&self, part: usize, solve: &dyn Fn(Rows<'_>) -> Result<Solved>) -> Result<Solved> {
         let names = self.names(part);
         let mut offsets = try_with_capacity(names.len() + 1, "rows")?;
         let mut end = 0;
@@ -135,5 +160,57 @@ impl<'a> Parts<'a> {
             targets.extend(self.rows.row(v).iter().map(|&u| self.places[u as usize] - start));
         }
         solve(Rows::new(&offsets, &targets))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::Graph;
+
+    /// Paths of three vertices.
+    fn short_paths(count: u32) -> Graph {
+        let edges: Vec<[u32; 2]> = (0..count).flat_map(|k| [[3 * k, 3 * k + 1], [3 * k + 1, 3 * k + 2]]).collect();
+        Graph::from_edges(&edges, None).unwrap()
+    }
+
+    fn nobody(rows: Rows<'_>) -> Solved {
+        Solved { partners: vec![NOBODY; rows.len()], labels: vec![Label::D; rows.len()] }
+    }
+
+    /// One part is not solved before another one has been begun.
+    #[test]
+    fn parts_are_solved_at_the_same_time() {
+        let begun = AtomicUsize::new(0);
+        let wait_for_another = |rows: Rows<'_>| {
+            begun.fetch_add(1, SeqCst);
+            let start = Instant::now();
+            while begun.load(SeqCst) < 2 {
+                assert!(start.elapsed() < Duration::from_secs(60), "nobody else solves a part");
+                std::thread::yield_now();
+            }
+            Ok(nobody(rows))
+        };
+        let graph = short_paths(10_000);
+        let solve = || in_parts(graph.rows(), &wait_for_another);
+        thalweg_data::with_threads(2, solve).unwrap();
+        assert!(begun.load(SeqCst) > 2);
+    }
+
+    #[test]
+    fn small_components_share_a_part_and_large_ones_do_not() {
+        let mut edges: Vec<[u32; 2]> = (0..50).map(|v| [v, v + 1]).collect();
+        edges.extend((0..20).flat_map(|k| [[100 + 3 * k, 101 + 3 * k], [101 + 3 * k, 102 + 3 * k]]));
+        let graph = Graph::from_edges(&edges, None).unwrap();
+        let sizes = std::cell::RefCell::new(Vec::new());
+        in_turns(graph.rows(), 20, &|rows| {
+            sizes.borrow_mut().push(rows.len());
+            Ok(nobody(rows))
+        })
+        .unwrap();
+        assert_eq!(sizes.into_inner(), [51, 18, 18, 18, 6]);
     }
 }

@@ -25,16 +25,19 @@ use thalweg_core::{Error, Result};
 
 use self::field::PRIME;
 use self::skew::Skew;
-use super::parts::Solved;
+use super::parts::{Solved, in_turns};
 use super::verify::check;
-use super::{Label, NOBODY};
-use crate::Rows;
+use super::{Label, Matching, NOBODY};
+use crate::{Graph, Rows};
 
 /// The largest component: its matrix takes 0.25 GiB.
 pub const MAX_VERTICES: usize = 1 << 13;
 
 /// Attempts at a component. One fails with a probability below n² / 2^31, at most 2^-5.
 const ROUNDS: u64 = 12;
+
+/// Vertices of small components that share a matrix on another device, at most. Not measured against others.
+const TOGETHER: usize = 1 << 10;
 
 /// Options of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,19 +51,54 @@ impl TutteOptions {
     pub const DEFAULT: Self = Self { seed: 0 };
 }
 
+/// What the random numbers of one round tell of a graph. It may be wrong, and is not used without a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Everybody's partner, or [`NOBODY`].
+    pub partners: Vec<u32>,
+    /// Whether some maximum matching leaves the vertex alone.
+    pub is_missed: Vec<bool>,
+}
+
+/// A maximum matching from rounds that something else computes, for other devices: of a graph, given in rows, with the numbers
+/// of a key, see [`number`]. Small components come together, and one call after the other.
+///
+/// # Errors
+/// [`Error::BadOption`] for a component with more than [`MAX_VERTICES`] vertices; those of the rounds.
+pub fn maximum_matching_by(
+    graph: &Graph,
+    options: TutteOptions,
+    round: &dyn Fn(Rows<'_>, [u32; 2]) -> Result<Round>,
+) -> Result<Matching> {
+    Ok(in_turns(graph.rows(), TOGETHER, &|rows| solve_by(rows, options, round))?.into())
+}
+
 /// A maximum matching of a component, and its labels.
 pub(super) fn solve(rows: Rows<'_>, options: TutteOptions) -> Result<Solved> {
+    solve_by(rows, options, &|rows, key| {
+        let mut matrix = random_matrix(rows, key)?;
+        let is_covered = sweep(&mut matrix);
+        let is_missed = missed(&matrix, &is_covered);
+        Ok(Round { partners: extract(rows, matrix, &is_covered)?, is_missed })
+    })
+}
+
+fn solve_by(
+    rows: Rows<'_>,
+    options: TutteOptions,
+    round: &dyn Fn(Rows<'_>, [u32; 2]) -> Result<Round>,
+) -> Result<Solved> {
     let n = rows.len();
     if n > MAX_VERTICES {
         let reason = format!("tutte takes n x n matrices, at most {MAX_VERTICES}, and a component has {n} vertices");
         return Err(Error::BadOption { option: "engine", reason });
     }
-    for round in 0..ROUNDS {
-        let mut matrix = random_matrix(rows, options.seed, round)?;
-        let is_covered = sweep(&mut matrix);
-        let labels = labels(rows, &matrix, &is_covered);
-        let partners = extract(rows, matrix, &is_covered)?;
+    for count in 0..ROUNDS {
+        let key = mix(options.seed ^ mix(count));
+        let Round { partners, is_missed } = round(rows, [(key >> 32) as u32, key as u32])?;
+        let labels = labels(rows, &is_missed);
         let edges = (0..n as u32).flat_map(|v| rows.row(v).iter().map(move |&u| [v as usize, u as usize]));
+        let edges = edges.filter(|[v, u]| v < u);
         if check(edges, &partners, &labels).is_ok() {
             return Ok(Solved { partners, labels });
         }
@@ -68,21 +106,40 @@ pub(super) fn solve(rows: Rows<'_>, options: TutteOptions) -> Result<Solved> {
     Err(Error::Library { library: "tutte", reason: format!("{ROUNDS} rounds of random numbers were all unlucky") })
 }
 
-/// The Tutte matrix with numbers of this seed and round.
-fn random_matrix(rows: Rows<'_>, seed: u64, round: u64) -> Result<Skew> {
+/// The Tutte matrix with the numbers of a key.
+fn random_matrix(rows: Rows<'_>, key: [u32; 2]) -> Result<Skew> {
     let mut matrix = Skew::new(rows.len())?;
     for v in 0..rows.len() as u32 {
         for &u in rows.row(v).iter().filter(|&&u| u < v) {
-            let bits = mix(mix(seed ^ mix(round)) ^ (u64::from(v) << 32 | u64::from(u)));
-            let number = 1 + ((u128::from(bits) * u128::from(PRIME - 1)) >> 64) as u32;
-            matrix.set(v as usize, u as usize, number);
+            matrix.set(v as usize, u as usize, number(key, v, u));
         }
     }
     Ok(matrix)
 }
 
+/// The number of a key for the edge between two vertices, given the larger one first: what is at (high, low) in the matrix.
+/// PCG's hash of four words (Jarzynski, Olano 2020), which needs no more than 32 bits on any device.
+pub const fn number(key: [u32; 2], high: u32, low: u32) -> u32 {
+    let words = scrambled([advanced(high), advanced(low), advanced(key[0]), advanced(key[1])]);
+    let [x, y, z, w] = words;
+    let bits = scrambled([x ^ (x >> 16), y ^ (y >> 16), z ^ (z >> 16), w ^ (w >> 16)])[0] >> 1;
+    if bits == 0 || bits == PRIME { 1 } else { bits }
+}
+
+const fn advanced(word: u32) -> u32 {
+    word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223)
+}
+
+const fn scrambled([mut x, mut y, mut z, mut w]: [u32; 4]) -> [u32; 4] {
+    x = x.wrapping_add(y.wrapping_mul(w));
+    y = y.wrapping_add(z.wrapping_mul(x));
+    z = z.wrapping_add(x.wrapping_mul(y));
+    w = w.wrapping_add(y.wrapping_mul(z));
+    [x, y, z, w]
+}
+
 /// SplitMix64's step and mixer (Steele, Lea, Flood 2014).
-fn mix(x: u64) -> u64 {
+const fn mix(x: u64) -> u64 {
     let mut x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -110,23 +167,26 @@ fn sweep(matrix: &mut Skew) -> Vec<bool> {
     is_covered
 }
 
-/// The labels that the kernel of the swept matrix tells: it has a vector for everybody who is not covered.
-fn labels(rows: Rows<'_>, matrix: &Skew, is_covered: &[bool]) -> Vec<Label> {
-    let mut labels = vec![Label::C; matrix.size()];
+/// Whom the kernel of the swept matrix is not 0 at. It has a vector for everybody who is not covered.
+fn missed(matrix: &Skew, is_covered: &[bool]) -> Vec<bool> {
+    let mut is_missed: Vec<bool> = is_covered.iter().map(|&covered| !covered).collect();
     let mut r = matrix.room();
     for v in (0..matrix.size()).filter(|&v| !is_covered[v]) {
-        labels[v] = Label::D;
         matrix.row(v, &mut r);
-        for (label, _) in labels.iter_mut().zip(&r).filter(|&(_, &entry)| entry != 0) {
-            *label = Label::D;
-        }
+        is_missed.iter_mut().zip(&r).for_each(|(missed, &entry)| *missed |= entry != 0);
     }
-    for v in 0..rows.len() {
-        if labels[v] != Label::D && rows.row(v as u32).iter().any(|&u| labels[u as usize] == Label::D) {
-            labels[v] = Label::A;
-        }
-    }
-    labels
+    is_missed
+}
+
+/// The labels that belong to those whom some maximum matching leaves alone.
+fn labels(rows: Rows<'_>, is_missed: &[bool]) -> Vec<Label> {
+    let is_beside = |v: usize| rows.row(v as u32).iter().any(|&u| is_missed[u as usize]);
+    let label = |v: usize| match is_missed[v] {
+        true => Label::D,
+        false if is_beside(v) => Label::A,
+        false => Label::C,
+    };
+    (0..rows.len()).map(label).collect()
 }
 
 /// A perfect matching of those who are covered.

@@ -1,0 +1,7 @@
+//! Graphs on the device.
+//!
+//! | problem | what it finds | engines |
+//! |---|---|---|
+//! | [`matching`] | a maximum matching, and its proof | `tutte` |
+
+pub mod matching;
