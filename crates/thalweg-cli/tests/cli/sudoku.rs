@@ -108,6 +108,7 @@ fn made_puzzles_have_one_solution() {
     assert_eq!(sandbox.bytes("P.txt"), text::lines(&puzzles).into_bytes());
     sandbox.run("sudoku P.txt --counts C.npy");
     assert_eq!(counts(&sandbox, "C.npy"), [1; 50]);
+    assert_eq!(sandbox.run("sudoku --gen 50 --seed 5").stdout, sandbox.bytes("P.txt"));
     sandbox.run("sudoku --gen 50 --seed 6 --out Q.npy");
     assert_ne!(grids(&sandbox, "Q.npy"), puzzles);
 }
@@ -166,9 +167,7 @@ fn bad_input_is_refused() {
     sandbox.fail_saying("sudoku P.txt --out S.txt --counts /dev/full", &["/dev/full"]);
     sandbox.fail_saying("sudoku --gen 2^60 --out P.npy", &["out of memory"]);
     sandbox.fail_saying("gen sudoku --n 2^60 --out P.npy", &["out of memory"]);
-    for arguments in
-        ["sudoku P.txt --limit 0", "sudoku --gen 5", "sudoku P.txt --gen 5 --out Q.txt", "sudoku --engine x"]
-    {
+    for arguments in ["sudoku P.txt --limit 0", "sudoku P.txt --gen 5 --out Q.txt", "sudoku --engine x"] {
         let output = sandbox.command(arguments).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments}");
     }

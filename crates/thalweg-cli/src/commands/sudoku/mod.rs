@@ -4,7 +4,7 @@ mod make;
 mod show;
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use thalweg::puzzle::sudoku::examples::EXAMPLES;
@@ -51,8 +51,8 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 
-    /// Make N puzzles with one solution instead, of which no clue can be spared; needs --out
-    #[arg(long = "gen", value_name = "N", value_parser = parse_count, requires = "out",
+    /// Make N puzzles with one solution instead, of which no clue can be spared (to standard output without --out)
+    #[arg(long = "gen", value_name = "N", value_parser = parse_count,
         conflicts_with_all = ["file", "counts", "limit", "engine", "device"])]
     make: Option<usize>,
 
@@ -75,9 +75,10 @@ pub struct Args {
 pub fn run(args: Args) -> Outcome {
     check_places(&[("--out", args.out.as_deref()), ("--counts", args.counts.as_deref())])?;
     let mut run = Run::start(&args.run)?;
-    let text = args.out.as_deref().is_some_and(|path| is_text(path, args.run.raw));
-    if let (Some(count), Some(path)) = (args.make, &args.out) {
-        let out = if text { run.text_output(Some(path))? } else { run.output(Some(path))? };
+    let path = args.out.as_deref().or(args.make.map(|_| Path::new("-")));
+    let text = path.is_some_and(|path| is_text(path, args.run.raw));
+    if let Some(count) = args.make {
+        let out = if text { run.text_output(path)? } else { run.output(path)? };
         return make::run(&args, run, count, out, text);
     }
     run.progress.stage("reading");
