@@ -36,7 +36,8 @@ use super::{Grid, Length, Moves};
 
 /// How far two floating-point sums of equal lengths may be apart, at most, relatively.
 const ROUNDING: f64 = 1e-14;
-/// Cells that are taken from the queue together.
+/// Cells that are taken from the queue together. One after the other, with smaller tables too, took twice the time; 8 and 32
+/// were not faster than 16.
 const TOGETHER: usize = 16;
 /// After so many queries landmarks are set.
 const MANY: usize = 512;
