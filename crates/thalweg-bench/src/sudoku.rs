@@ -50,7 +50,7 @@ const PEERS_TASK: usize = 256;
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    on_gpu!(args.common, Err(Failure::at("--device", "Sudokus are solved on the CPU")));
+    on_gpu!(args.common, crate::gpu::sudoku::run(&args.common, &args.engine, args.what));
     let selection = Selection::parse(&args.engine, Engine::ALL)?;
     drive(&SudokuBench { selection, what: args.what }, &args.common)
 }

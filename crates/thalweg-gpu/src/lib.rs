@@ -18,6 +18,8 @@ pub mod graph;
 mod inlabel;
 pub mod list;
 pub mod primitives;
+#[cfg(feature = "puzzle")]
+pub mod puzzle;
 pub mod rmq;
 mod runtime;
 pub mod testing;

@@ -8,6 +8,7 @@ pub mod paper;
 pub mod primitives;
 pub mod raster;
 pub mod rmq;
+pub mod sudoku;
 pub mod text;
 pub mod tree;
 

@@ -200,3 +200,25 @@ fn texts_are_those_of_the_cpu() {
     sandbox.fail_saying(&on("lce text --queries bad.npy --out R.npy"), &["bad.npy", "row 1", "1099511627776"]);
     sandbox.fail_saying(&on("search a text --engine kmp"), &["kmp", "duel"]);
 }
+
+#[test]
+fn sudokus_are_those_of_the_cpu() {
+    let Some(device) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.run("gen sudoku --n 90 --kind mixed --out P.npy");
+    for options in ["", "--limit 1", "--limit 30"] {
+        let run = format!("sudoku P.npy --out S.npy --counts C.npy {options}");
+        same_files(&sandbox, &run, &["", "bands"], &["S.npy", "C.npy"]);
+    }
+    same_files(&sandbox, "sudoku P.npy --counts C.npy", &[""], &["C.npy"]);
+    let report = sandbox.run(&format!("sudoku P.npy --json --device {device}"));
+    let report: Value = serde_json::from_slice(&report.stdout).expect("one JSON object");
+    assert_eq!(report["engine"], "bands");
+    assert_ne!(report["device"], "cpu");
+    sandbox.fail_saying(&format!("sudoku P.npy --engine exact-cover --device {device}"), &["exact_cover", "bands"]);
+    let mut puzzles = thalweg_data::SudokuKind::Full.make(5, 1);
+    puzzles[3][80] = 77;
+    sandbox.put_npy("bad.npy", &[5, 81], puzzles.as_flattened());
+    let command = format!("sudoku bad.npy --out S2.npy --device {device}");
+    sandbox.fail_saying(&command, &["bad.npy", "row 3", "cell 80 is 77"]);
+}

@@ -156,7 +156,10 @@ pub fn solve_into(
 }
 
 /// Refuses numbers that are no digits, and the limit 0.
-fn check(puzzles: &[Grid], limit: u32) -> Result<()> {
+///
+/// # Errors
+/// As [`solve_with`].
+pub fn check(puzzles: &[Grid], limit: u32) -> Result<()> {
     if limit == 0 {
         return Err(Error::BadOption { option: "limit", reason: "solutions are counted up to 1 at least".into() });
     }

@@ -1,0 +1,3 @@
+//! Puzzles on the device.
+
+pub mod sudoku;
