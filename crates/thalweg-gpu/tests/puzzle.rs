@@ -74,3 +74,32 @@ fn what_gpus_do_not_have() {
     let refused = solve_into(&device, &[[0; 81]], options, &mut [0], None).unwrap_err();
     assert!(matches!(refused, Error::NotOnDevice { engine: "exact_cover", .. }), "{refused}");
 }
+
+/// More puzzles than are solved together, with the time that a real card takes.
+#[test]
+#[ignore = "5 million puzzles: for a real card"]
+fn millions_of_sudokus() {
+    let Some(device) = testing::open(thalweg_gpu::Options { checked: false, binding_bytes: None }) else { return };
+    for (kind, n) in [
+        (SudokuKind::Seventeen, 5_000_000),
+        (SudokuKind::Hard, 1_000_000),
+        (SudokuKind::Hardest, 1_000_000),
+        (SudokuKind::Several, 1_000_000),
+    ] {
+        let puzzles = kind.make(n, 1);
+        let want = solve_with(&puzzles, Options::default()).unwrap();
+        let there = upload(&device, &puzzles).unwrap();
+        for run in 0..3 {
+            let (solved, time) = device.timed(|| solve(&there, 2, true)).unwrap();
+            let (mut counts, mut solutions) = (vec![9; n], vec![[9; 81]; n]);
+            solved.download(&mut counts, Some(&mut solutions)).unwrap();
+            assert!(counts == want.counts && solutions == want.solutions, "{}", kind.name());
+            let of_device = n as f64 / time.device.as_secs_f64() / 1e6;
+            let start = std::time::Instant::now();
+            solve_into(&device, &puzzles, Options::default(), &mut counts, Some(&mut solutions)).unwrap();
+            let of_host = n as f64 / start.elapsed().as_secs_f64() / 1e6;
+            assert!(counts == want.counts && solutions == want.solutions, "{}, host to host", kind.name());
+            println!("{n} {}, run {run}: {of_device:.0} million/s, host to host {of_host:.0}", kind.name());
+        }
+    }
+}

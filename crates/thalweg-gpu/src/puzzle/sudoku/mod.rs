@@ -9,7 +9,7 @@
 //!   seems best (`choose.wgsl`) with a stack in the device's memory, 81 levels deep at most.
 //! - `smallest` makes the smallest of it where there are several.
 //!
-//! Memory: 8.9 KB a slot, of which there are up to 2^16, fewer where the device has less memory or sees less of it at a time;
+//! Memory: 8.9 KB a slot, of which there are up to 2^17, fewer where the device has less memory or sees less of it at a time;
 //! and 390 bytes a puzzle, 740 where there are several solutions, up to 2^21 puzzles at a time.
 
 mod search;

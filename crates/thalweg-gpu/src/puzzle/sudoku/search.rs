@@ -21,22 +21,23 @@ pub(super) const WORDS: u64 = 27;
 const LEVELS: u64 = 81;
 /// Words of a slot beside its stack: candidates, the puzzle, and the two ends of the stack.
 const SAVED: u64 = WORDS + 3;
-// The following four: measured on an H200, 2^20 puzzles of 17 clues and hard ones.
+// The following four: measured on an H200, 2^20 puzzles of 17 clues, and hard ones, by the device's clock.
 /// Threads of a workgroup. 32 and 128 take as long, 256 a quarter longer.
 const THREADS: u32 = 64;
 /// Rounds of conclusions between two looks at what came out. 2 take 15 % longer, 3 take 4 %.
 const ROUNDS: u32 = 4;
-/// Slots at most: enough for every thread that a large card runs at a time. Half as many and twice as many take 0 to 5 %
-/// longer.
-const SLOTS: u64 = 1 << 16;
+/// Slots at most: enough for every thread that a large card runs at a time. Half as many take as long,
+/// but 20 % longer for the hardest puzzles.
+const SLOTS: u64 = 1 << 17;
 /// Slots at most where threads are those of the CPU.
 const SLOTS_OF_SOFTWARE: u64 = 1 << 10;
 /// Slots for few puzzles that have few solutions.
 const FEW_SLOTS: u64 = 1 << 12;
 /// A limit from which on few puzzles get all slots.
 const LARGE_LIMIT: u32 = 64;
-/// Steps of a dispatch, of [`ROUNDS`] rounds each: less than a millisecond. 32 take up to 10 % longer, 64 up to 25 %.
-const STEPS: u32 = 16;
+/// Steps of a dispatch, of [`ROUNDS`] rounds each: about a millisecond. 16 take 10 % less time, 64 take 13 % more, for
+/// puzzles of 17 clues; it is the other way round for the hardest ones.
+const STEPS: u32 = 32;
 
 /// Slots in the memory of a device.
 #[derive(Debug)]
