@@ -7,7 +7,7 @@ use thalweg_core::parallel::{chunk_range, find_first};
 use thalweg_core::{Error, Result};
 
 use super::regions::Regions;
-use super::rule::open_path;
+use super::rule::{open_path, walk_back};
 use super::search::{Search, Searcher};
 use super::{Engine, Grid, Length, Moves, Query};
 
@@ -118,7 +118,11 @@ impl Index {
         Ok(paths)
     }
 
-    fn answer(&self, queries: &[Query], wants_paths: bool) -> Result<Vec<Result<Part>>> {
+    /// That the cells of all queries are inside.
+    ///
+    /// # Errors
+    /// [`Error::OffGrid`] of the first query that leaves the grid.
+    pub fn check(&self, queries: &[Query]) -> Result<()> {
         let (rows, cols) = (self.grid.rows(), self.grid.cols());
         let is_outside = |[row, column]: [u32; 2]| row as usize >= rows || column as usize >= cols;
         let is_bad = |row: &usize| is_outside(queries[*row].start) || is_outside(queries[*row].goal);
@@ -127,6 +131,38 @@ impl Index {
             let cell = if is_outside(start) { start } else { goal };
             return Err(Error::OffGrid { row, cell: cell.map(u64::from), size: [rows, cols] });
         }
+        Ok(())
+    }
+
+    /// The answer to a query whose cells are inside, if it takes no search: there is no path, or nothing is in its way. The
+    /// path's cells are appended. For engines of other devices.
+    pub fn without_search(&self, query: &Query, path: Option<&mut Vec<u32>>) -> Option<Option<Length>> {
+        let [from, to] = [query.start, query.goal].map(|place| self.cell(place));
+        if !self.is_to_be_searched(query) {
+            let is_there = from == to && self.grid.is_free(query.start[0] as usize, query.start[1] as usize);
+            path.filter(|_| is_there).into_iter().for_each(|path| path.push(from));
+            return Some(is_there.then_some(Length::ZERO));
+        }
+        if self.grid.has_costs() {
+            return None;
+        }
+        open_path(&self.grid, self.moves, from, to, path).map(Some)
+    }
+
+    /// The path of a query, if `distance` tells how far from the start the cells of shortest paths are, and for all others
+    /// nothing or more. For engines of other devices.
+    ///
+    /// # Panics
+    /// If the distances are others.
+    pub fn walk_back(&self, query: &Query, distance: impl Fn(u32) -> Option<Length>) -> Vec<u32> {
+        let mut path = Vec::new();
+        let [from, to] = [query.start, query.goal].map(|place| self.cell(place));
+        walk_back(&self.grid, self.moves, from, to, &mut path, distance);
+        path
+    }
+
+    fn answer(&self, queries: &[Query], wants_paths: bool) -> Result<Vec<Result<Part>>> {
+        self.check(queries)?;
         if let Some(query) = queries.iter().find(|query| self.is_to_be_searched(query)) {
             self.search.expect(&self.grid, queries.len(), self.cell(query.start));
         }
@@ -150,22 +186,16 @@ impl Index {
         let mut part = Part::default();
         let mut searcher: Option<Box<dyn Searcher + '_>> = None;
         for query in &queries[range] {
-            let [from, to] = [query.start, query.goal].map(|place| self.cell(place));
             let mut cells = wants_paths.then_some(&mut part.cells);
-            let length = if !self.is_to_be_searched(query) {
-                let is_there = from == to && self.grid.is_free(query.start[0] as usize, query.start[1] as usize);
-                cells.filter(|_| is_there).into_iter().for_each(|cells| cells.push(from));
-                is_there.then_some(Length::ZERO)
-            } else if !self.grid.has_costs()
-                && let Some(length) = open_path(&self.grid, self.moves, from, to, cells.as_deref_mut())
-            {
-                Some(length)
-            } else {
-                let searcher = match &mut searcher {
-                    Some(searcher) => searcher,
-                    None => searcher.insert(self.search.searcher(&self.grid)?),
-                };
-                Some(searcher.find(from, to, cells)?)
+            let length = match self.without_search(query, cells.as_deref_mut()) {
+                Some(length) => length,
+                None => {
+                    let searcher = match &mut searcher {
+                        Some(searcher) => searcher,
+                        None => searcher.insert(self.search.searcher(&self.grid)?),
+                    };
+                    Some(searcher.find(self.cell(query.start), self.cell(query.goal), cells)?)
+                }
             };
             part.lengths.push(length);
             part.ends.push(part.cells.len());
