@@ -139,6 +139,14 @@ impl Grid {
         self.free.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Whether rows are broken into runs of less than ten cells on average: walls are here and there, not few and long as in
+    /// rooms. Work O(cells / 64).
+    pub fn is_scattered(&self) -> bool {
+        // Runs that go on in the next word count twice; that is a run of 64 cells.
+        let runs: u64 = self.free_words().iter().map(|&free| u64::from((free & !(free << 1)).count_ones())).sum();
+        10 * runs > self.len() as u64
+    }
+
     /// Row and column of a flat number.
     pub fn place(&self, cell: u32) -> [usize; 2] {
         [cell as usize / self.cols, cell as usize % self.cols]

@@ -41,9 +41,9 @@ pub struct Index {
 impl Index {
     /// An index with the engine that is best for the grid: `jump`, or `buckets` for grids with costs.
     ///
-    /// For 2048 x 2048 cells `jump` takes 0.14 to 0.25 s of one thread for its tables, and with the batch that reaches 512
-    /// queries about 1 s more for landmarks, which halve what a search visits where walls are at random (measured on two busy
-    /// cores of a Xeon). Fewer queries never pay for them.
+    /// For 2048 x 2048 cells `jump` takes 0.14 to 0.25 s of one thread for its tables, and with the batch that reaches 256
+    /// queries (4,096 if the map is not [scattered](Grid::is_scattered)) about 1 s more for landmarks, which halve what a search
+    /// visits where walls are at random (measured on two busy cores of a Xeon).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].

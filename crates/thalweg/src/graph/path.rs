@@ -33,7 +33,7 @@ use crate::setters::setters;
 /// 16 cores. What costs take on a GPU was not measured: as much more as on the CPU is assumed.)
 pub fn costs(grid: &Grid, queries: usize, threads: usize) -> Costs {
     let (cells, queries) = (grid.len() as f64, queries as f64);
-    let (on_cpu, on_gpu) = match (grid.has_costs(), is_scattered(grid)) {
+    let (on_cpu, on_gpu) = match (grid.has_costs(), grid.is_scattered()) {
         (true, _) => (100e-9, 750e-9),
         (false, true) => (1e-9, 7.5e-9),
         (false, false) => (0.03e-9, 7.5e-9),
@@ -45,13 +45,6 @@ pub fn costs(grid: &Grid, queries: usize, threads: usize) -> Costs {
         bytes_down: 8.0 * queries,
         device: 0.4 + cells * on_gpu * queries / together,
     }
-}
-
-/// Whether rows are broken into runs of less than ten cells on average: walls are here and there, not few and long.
-fn is_scattered(grid: &Grid) -> bool {
-    // Runs that go on in the next word count twice; that is a run of 64 cells.
-    let runs: u64 = grid.free_words().iter().map(|&free| u64::from((free & !(free << 1)).count_ones())).sum();
-    10 * runs > grid.len() as u64
 }
 
 /// Chooses moves, engine and device of paths on a map.
