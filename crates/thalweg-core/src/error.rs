@@ -102,6 +102,28 @@ pub enum Error {
         /// What it holds.
         value: u8,
     },
+    /// There is nothing, where an answer needs at least one element.
+    #[error("{what} is empty")]
+    Empty {
+        /// What is empty: `the array`, `the kernel`.
+        what: &'static str,
+    },
+    /// Sizes of dimensions, or axes, that do not go together.
+    #[error("{what}: {reason}")]
+    Shape {
+        /// What has the shape: `the array`, `the kernel`.
+        what: &'static str,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A result does not fit its type.
+    #[error("element {element} of the result does not fit {what}")]
+    Overflow {
+        /// Which element, the first, from 0, row by row.
+        element: usize,
+        /// Name of the type, `i64`.
+        what: &'static str,
+    },
     /// Two buffers that belong together have different lengths.
     #[error("{what}: expected {expected} elements, got {got}")]
     Length {

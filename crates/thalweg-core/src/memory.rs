@@ -26,6 +26,10 @@ unsafe impl Zeroable for u32 {}
 unsafe impl Zeroable for u64 {}
 // SAFETY: as above.
 unsafe impl Zeroable for i64 {}
+// SAFETY: all bits zero is 0.0.
+unsafe impl Zeroable for f32 {}
+// SAFETY: as above.
+unsafe impl Zeroable for f64 {}
 // SAFETY: an array is its elements.
 unsafe impl<T: Zeroable, const N: usize> Zeroable for [T; N] {}
 

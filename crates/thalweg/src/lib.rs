@@ -7,6 +7,7 @@
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
 //! - `text` (feature `text`): suffix and LCP arrays, longest common extensions, LZ77, string matching.
 //! - `graph` (feature `graph`): shortest paths on maps, maximum matchings, each with its proof.
+//! - `fourier` (feature `fourier`): Fourier transforms, convolutions, exact ones of integers, blurred pictures.
 //! - `geometry` (feature `geometry`): convex hulls of points, envelopes of segments.
 //! - `puzzle` (feature `puzzle`): batches of Sudokus.
 //! - [`primitives`]: reduce, scan, compact, split, sort, fork.
@@ -40,6 +41,7 @@
 //! # Features
 //! - `file` (default): saving and opening range-minimum indexes.
 //! - `text`: suffix arrays and what stands on them; needs a C compiler for libsais.
+//! - `fourier`: transforms and convolutions.
 //! - `geometry`: convex hulls and envelopes, exact.
 //! - `graph`: shortest paths, maximum matchings.
 //! - `puzzle`: batches of Sudokus.
@@ -50,6 +52,8 @@
 pub mod ansv;
 mod costs;
 mod device;
+#[cfg(feature = "fourier")]
+pub mod fourier;
 #[cfg(feature = "geometry")]
 pub mod geometry;
 #[cfg(feature = "graph")]

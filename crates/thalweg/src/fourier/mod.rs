@@ -1,0 +1,3 @@
+//! Fourier transforms and convolutions, on any device.
+
+pub use thalweg_fourier::{Axes, Complex, Float, Shape, transform};
