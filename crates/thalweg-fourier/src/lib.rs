@@ -1,11 +1,15 @@
 //! [Thalweg](https://docs.rs/thalweg)'s engines for Fourier transforms. Users add the crate `thalweg`, which chooses engines and
 //! devices.
 //!
+//! - [`blur`]: Gaussian blur of pictures.
+//! - [`convolution`]: convolutions and correlations in one and two dimensions.
 //! - [`transform`]: complex and real transforms of any length, along axes of arrays of up to three dimensions.
 //! - [`Shape`]: the sizes of an array's dimensions.
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]
 
+pub mod blur;
+pub mod convolution;
 mod float;
 mod shape;
 pub mod transform;

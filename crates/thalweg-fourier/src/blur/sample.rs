@@ -1,0 +1,61 @@
+//! The numbers that pictures are made of.
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for u8 {}
+    impl Sealed for u16 {}
+    impl Sealed for f32 {}
+}
+
+/// A sample of a picture: `u8`, `u16` or `f32`. Sealed, because the engines know these three.
+pub trait Sample: sealed::Sealed + Copy + Send + Sync + Default + PartialEq + std::fmt::Debug + 'static {
+    /// The type's name: `u8`.
+    const NAME: &'static str;
+    /// What an opaque pixel's alpha is: the largest number, or 1.
+    const OPAQUE: f64;
+
+    /// The same number, wider.
+    fn wide(self) -> f64;
+
+    /// The nearest sample.
+    fn of(value: f64) -> Self;
+}
+
+impl Sample for u8 {
+    const NAME: &'static str = "u8";
+    const OPAQUE: f64 = 255.0;
+
+    fn wide(self) -> f64 {
+        self.into()
+    }
+
+    fn of(value: f64) -> Self {
+        value.round_ties_even() as Self
+    }
+}
+
+impl Sample for u16 {
+    const NAME: &'static str = "u16";
+    const OPAQUE: f64 = 65_535.0;
+
+    fn wide(self) -> f64 {
+        self.into()
+    }
+
+    fn of(value: f64) -> Self {
+        value.round_ties_even() as Self
+    }
+}
+
+impl Sample for f32 {
+    const NAME: &'static str = "f32";
+    const OPAQUE: f64 = 1.0;
+
+    fn wide(self) -> f64 {
+        self.into()
+    }
+
+    fn of(value: f64) -> Self {
+        value as Self
+    }
+}
