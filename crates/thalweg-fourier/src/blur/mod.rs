@@ -12,6 +12,16 @@ use thalweg_core::error::expect_len;
 
 use crate::Result;
 
+/// The engine that would run: the one that is asked for, or what the library chooses.
+///
+/// # Errors
+/// As for [`gaussian`].
+pub fn choose(picture: Picture, options: &Options) -> Result<Engine> {
+    picture.samples()?;
+    let _reach = [radius(options.sigma[0])?, radius(options.sigma[1])?];
+    Ok(options.engine.unwrap_or(Engine::Naive))
+}
+
 /// Blurs a picture.
 ///
 /// Where a picture has alpha, colours count as much as they are opaque, and a pixel that is transparent afterwards keeps its

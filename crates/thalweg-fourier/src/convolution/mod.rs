@@ -24,6 +24,15 @@ struct Problem<'a, T: Float> {
     boundary: Boundary,
 }
 
+/// The engine that would run: the one that is asked for, or what the library chooses.
+///
+/// # Errors
+/// As for [`Options::places`].
+pub fn choose(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<Engine> {
+    options.places(shape, kernel_shape)?;
+    Ok(options.engine.unwrap_or(Engine::Naive))
+}
+
 /// The convolution of an array with a kernel.
 ///
 /// ```

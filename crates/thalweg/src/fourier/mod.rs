@@ -1,3 +1,6 @@
 //! Fourier transforms and convolutions, on any device.
 
+pub mod blur;
+pub mod convolution;
+
 pub use thalweg_fourier::{Axes, Complex, Float, Shape, transform};

@@ -1,0 +1,71 @@
+//! Gaussian blur of pictures, on any device.
+//!
+//! [`gaussian`] serves the common case on the CPU, [`Builder`] chooses engine and device.
+
+use thalweg_core::{Answer, Result};
+pub use thalweg_fourier::blur::{Engine, Options, Picture, Sample, choose, gaussian, radius};
+use thalweg_fourier::convolution::Boundary;
+
+use crate::Device;
+use crate::costs::Costs;
+use crate::device::{Question, on_device};
+use crate::setters::setters;
+
+/// Blurs pictures with a choice of boundary, engine and device.
+///
+/// ```
+/// use thalweg::fourier::blur::{Builder, Engine, Picture};
+/// let picture = Picture { height: 1, width: 5, channels: 1, alpha: false };
+/// let blurred = Builder::new(0.5).engine(Engine::Naive).blur(&[0u8, 0, 255, 0, 0], picture)?;
+/// assert_eq!(*blurred, [0, 27, 201, 27, 0]);
+/// assert_eq!(blurred.chosen().engine(), "naive");
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Builder {
+    options: Options,
+    device: Device,
+}
+
+impl Builder {
+    /// A Gaussian of this standard deviation in pixels, borders reflected, default engine, [`Device::Auto`].
+    pub fn new(sigma: f64) -> Self {
+        Self { options: Options::new(sigma), device: Device::Auto }
+    }
+
+    setters! {
+        /// Chooses the standard deviations down the columns and along the rows.
+        sigma in options: [f64; 2],
+        /// Chooses what lies beyond the borders.
+        boundary in options: Boundary,
+        /// Chooses the engine; `None` leaves the choice to the library.
+        engine in options: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
+    }
+
+    /// The blurred picture.
+    ///
+    /// # Errors
+    /// As for [`gaussian`], and what the device says.
+    pub fn blur<S: Sample>(&self, pixels: &[S], picture: Picture) -> Result<Answer<Vec<S>>> {
+        let engine = choose(picture, &self.options)?;
+        let question = Question {
+            engine: engine.name(),
+            gpu_engine: engine.name(),
+            asked: self.options.engine.is_some(),
+            on_cpu: true,
+            on_gpu: false,
+            costs: Costs::default(),
+        };
+        on_device!(
+            self.device,
+            question,
+            |_gpu| {
+                let reason = "pictures are blurred on the CPU".into();
+                Err(thalweg_core::Error::NotOnDevice { problem: "blur", engine: engine.name(), reason })
+            },
+            || gaussian(pixels, picture, &self.options)
+        )
+    }
+}

@@ -1,0 +1,81 @@
+//! Convolutions and correlations in one and two dimensions, on any device.
+//!
+//! [`convolve`] serves the common case on the CPU, [`Builder`] chooses engine and device.
+
+use thalweg_core::{Answer, Result};
+pub use thalweg_fourier::convolution::{Boundary, Engine, Extent, Options, Place, choose, convolve};
+use thalweg_fourier::{Float, Shape};
+
+use crate::Device;
+use crate::costs::Costs;
+use crate::device::{Question, on_device};
+use crate::setters::setters;
+
+/// Convolves with a choice of boundary, extent, engine and device.
+///
+/// ```
+/// use thalweg::fourier::Shape;
+/// use thalweg::fourier::convolution::{Boundary, Builder, Engine};
+/// let (array, kernel) = ([1.0, 2.0, 4.0, 8.0], [0.5, 0.0, -0.5]);
+/// let slopes = Builder::new().boundary(Boundary::Nearest).engine(Engine::Naive);
+/// let slopes = slopes.convolve(&array, &Shape::line(4)?, &kernel, &Shape::line(3)?)?;
+/// assert_eq!(*slopes, [0.5, 1.5, 3.0, 2.0]);
+/// assert_eq!(slopes.chosen().engine(), "naive");
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Builder {
+    options: Options,
+    device: Device,
+}
+
+impl Builder {
+    /// A convolution with zeros beyond the ends, as large as the array, default engine, [`Device::Auto`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    setters! {
+        /// Chooses what lies beyond the ends.
+        boundary in options: Boundary,
+        /// Chooses which elements are told.
+        extent in options: Extent,
+        /// Chooses correlation.
+        correlate in options: bool,
+        /// Chooses the engine; `None` leaves the choice to the library.
+        engine in options: Option<Engine>,
+        /// Chooses the device.
+        device: Device,
+    }
+
+    /// The convolution.
+    ///
+    /// # Errors
+    /// As for [`convolve`], and what the device says.
+    pub fn convolve<T: Float>(
+        &self,
+        array: &[T],
+        shape: &Shape,
+        kernel: &[T],
+        kernel_shape: &Shape,
+    ) -> Result<Answer<Vec<T>>> {
+        let engine = choose(shape, kernel_shape, &self.options)?;
+        let question = Question {
+            engine: engine.name(),
+            gpu_engine: engine.name(),
+            asked: self.options.engine.is_some(),
+            on_cpu: true,
+            on_gpu: false,
+            costs: Costs::default(),
+        };
+        on_device!(
+            self.device,
+            question,
+            |_gpu| {
+                let reason = "convolutions run on the CPU".into();
+                Err(thalweg_core::Error::NotOnDevice { problem: "convolution", engine: engine.name(), reason })
+            },
+            || convolve(array, shape, kernel, kernel_shape, &self.options)
+        )
+    }
+}
