@@ -45,6 +45,10 @@ macro_rules! dtypes {
                 bytes.reverse();
                 Self::from_ne_bytes(bytes)
             }
+            #[allow(clippy::unnecessary_cast)]
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
         })*
     };
 }
@@ -87,6 +91,9 @@ pub trait Element: Key + Pod + fmt::Display {
 
     /// The bytes the other way round.
     fn swapped(self) -> Self;
+
+    /// The nearest number of type `f64`.
+    fn to_f64(self) -> f64;
 
     /// For tables and JSON: a number with as many digits as tell it from its neighbours; NaN and infinities as text.
     fn to_json(self) -> Value {
@@ -144,9 +151,90 @@ impl DType {
     }
 }
 
+/// What the elements of a file are made of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Numbers.
+    Number,
+    /// Truth values, a byte each.
+    Truth,
+    /// Complex numbers: two floats each, the real part and the imaginary part.
+    Complex,
+}
+
+/// A type of numbers that may be complex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnyType {
+    /// The type of the numbers, or of the parts of complex ones: `f32` or `f64`.
+    pub part: DType,
+    /// Whether two parts make a number.
+    pub is_complex: bool,
+}
+
+impl AnyType {
+    /// Complex numbers of two `f32`.
+    pub const C64: Self = Self { part: DType::F32, is_complex: true };
+    /// Complex numbers of two `f64`.
+    pub const C128: Self = Self { part: DType::F64, is_complex: true };
+
+    /// Numbers that are not complex.
+    pub const fn real(part: DType) -> Self {
+        Self { part, is_complex: false }
+    }
+
+    /// Its name: `c64` and `c128`, by their bits, or that of a number.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::C64 => "c64",
+            Self::C128 => "c128",
+            Self { part, .. } => part.name(),
+        }
+    }
+
+    /// Bytes of one element.
+    pub const fn size(self) -> usize {
+        self.part.size() * if self.is_complex { 2 } else { 1 }
+    }
+
+    /// From the option: as [`DType::from_option`], and `c64`, `complex64` or `<c8`.
+    pub fn from_option(text: &str) -> Result<Self, String> {
+        match text.to_ascii_lowercase().as_str() {
+            "c64" | "complex64" | "<c8" | "=c8" => Ok(Self::C64),
+            "c128" | "complex128" | "<c16" | "=c16" => Ok(Self::C128),
+            _ => DType::from_option(text).map(Self::real).map_err(|e| e.replace("f64;", "f64, c64, c128;")),
+        }
+    }
+}
+
+impl fmt::Display for AnyType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn complex_types_have_names() {
+        for (any, texts) in
+            [(AnyType::C64, ["c64", "Complex64", "<c8"]), (AnyType::C128, ["c128", "complex128", "<c16"])]
+        {
+            for text in texts {
+                assert_eq!(AnyType::from_option(text), Ok(any), "{text}");
+                assert!(DType::from_option(text).is_err(), "{text}");
+            }
+            assert_eq!(AnyType::from_option(any.name()), Ok(any));
+        }
+        assert_eq!((AnyType::C64.size(), AnyType::C128.size()), (8, 16));
+        for &dtype in DType::ALL {
+            let any = AnyType::from_option(dtype.name()).unwrap();
+            assert_eq!((any, any.size(), any.name()), (AnyType::real(dtype), dtype.size(), dtype.name()));
+        }
+        let message = AnyType::from_option("c8").unwrap_err();
+        assert!(message.contains("c64, c128"), "{message}");
+    }
 
     #[test]
     fn all_spellings_of_a_type() {

@@ -9,6 +9,7 @@ use clap_complete::Shell;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::{openmp, output};
 
+use commands::fourier::transform;
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
     ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query, rank,
@@ -38,6 +39,8 @@ enum Command {
     Hull(hull::Args),
     Envelope(envelope::Args),
     Path(path::Args),
+    Fft(transform::FftArgs),
+    Ifft(transform::IfftArgs),
     Matching(matching::Args),
     Sudoku(sudoku::Args),
     Sa(sa::Args),
@@ -71,6 +74,8 @@ fn main() -> ExitCode {
         Command::Hull(args) => hull::run(args),
         Command::Envelope(args) => envelope::run(args),
         Command::Path(args) => path::run(args),
+        Command::Fft(args) => transform::fft(args),
+        Command::Ifft(args) => transform::ifft(args),
         Command::Matching(args) => matching::run(args),
         Command::Sudoku(args) => sudoku::run(args),
         Command::Sa(args) => sorted(sa::run, args),

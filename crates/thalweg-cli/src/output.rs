@@ -9,9 +9,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use bytemuck::Pod;
 use tempfile::NamedTempFile;
+use thalweg::fourier::Complex;
 
-use crate::dtype::{DType, Element};
+use crate::dtype::{AnyType, DType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::input::npy;
 use crate::interrupt::RemoveOnSignal;
@@ -75,6 +77,22 @@ impl Output {
     /// Writes the array's header (unless raw) and its elements, and counts them for the progress bar.
     pub fn write<T: Element>(&mut self, shape: &[usize], data: &[T], progress: &Progress) -> Outcome {
         self.put(&self.header(T::DTYPE, shape))?;
+        self.elements(data, progress)
+    }
+
+    /// The same for complex numbers.
+    pub fn write_complex<T: Element>(&mut self, shape: &[usize], data: &[Complex<T>], progress: &Progress) -> Outcome
+    where
+        Complex<T>: Pod,
+    {
+        let dtype = AnyType { part: T::DTYPE, is_complex: true };
+        if !self.raw {
+            self.put(&npy::header_of(dtype, shape))?;
+        }
+        self.elements(data, progress)
+    }
+
+    fn elements<T: Pod>(&mut self, data: &[T], progress: &Progress) -> Outcome {
         for chunk in data.chunks(CHUNK) {
             self.put(bytemuck::cast_slice(chunk))?;
             progress.advance(chunk.len());

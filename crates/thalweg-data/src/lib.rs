@@ -15,6 +15,7 @@ pub mod points;
 pub mod queries;
 mod random;
 pub mod segments;
+pub mod signals;
 pub mod sudokus;
 pub mod texts;
 
@@ -27,6 +28,7 @@ pub use points::PointKind;
 pub use queries::QueryKind;
 pub use random::Random;
 pub use segments::SegmentKind;
+pub use signals::SignalKind;
 pub use sudokus::SudokuKind;
 pub use texts::TextKind;
 

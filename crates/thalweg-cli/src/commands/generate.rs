@@ -1,24 +1,25 @@
-//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs, maps and puzzles to try things on, the same
+//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs, maps, puzzles and signals to try things on, the same
 //! on every machine for the same seed.
 
 use std::path::PathBuf;
 
 use thalweg::Position;
 use thalweg_cli::choice::one_of;
-use thalweg_cli::dtype::{DType, with_dtype};
+use thalweg_cli::dtype::{AnyType, DType, with_dtype};
 use thalweg_cli::failure::Outcome;
+use thalweg_cli::input::ndarray::NdArgs;
 use thalweg_cli::input::{array, edges, links, maps, puzzles, queries, routes, rows};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
 use thalweg_data::{
-    ArrayKind, ForestKind, GraphKind, GridKind, ListKind, PointKind, QueryKind, SegmentKind, SudokuKind,
+    ArrayKind, ForestKind, GraphKind, GridKind, ListKind, PointKind, QueryKind, SegmentKind, SignalKind, SudokuKind,
 };
 
 use super::threads;
 
-/// Make an array, queries, a list, a forest, points, segments, a graph, a map or Sudokus
+/// Make an array, queries, a list, a forest, points, segments, a graph, a map, Sudokus or a signal
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -37,6 +38,7 @@ enum What {
     Grid(GridArgs),
     Routes(RouteArgs),
     Sudoku(SudokuArgs),
+    Signal(SignalArgs),
 }
 
 /// Make an array
@@ -233,6 +235,25 @@ struct SudokuArgs {
     common: CommonArgs,
 }
 
+/// Make a signal to transform, of one to three dimensions
+#[derive(clap::Args)]
+struct SignalArgs {
+    /// Its sizes: 2^20, or 480,640
+    #[arg(long, value_name = "SIZES", value_parser = parse_count, value_delimiter = ',', default_value = "2^20")]
+    shape: Vec<usize>,
+
+    /// What it looks like
+    #[arg(long, value_parser = one_of(SignalKind::ALL, SignalKind::name), default_value = "noise")]
+    kind: SignalKind,
+
+    /// Type of the elements: c64, c128, or f32, f64 for the real parts
+    #[arg(long, value_name = "TYPE", value_parser = AnyType::from_option, default_value = "c64")]
+    dtype: AnyType,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 #[derive(clap::Args)]
 struct CommonArgs {
     /// Seed of the random numbers
@@ -327,6 +348,23 @@ pub fn run(args: Args) -> Outcome {
                 puzzles::write(&kind.make(n, common.seed), is_text, out, progress).map(drop)
             })
         }
+        What::Signal(SignalArgs { shape, kind, dtype, common }) => {
+            let args = NdArgs { array: None, dtype: Some(dtype), shape, array_kind: kind, seed: common.seed };
+            common.write(|progress, out| write_signal(args, progress, out))
+        }
+    }
+}
+
+/// Writes the elements that a command would generate by itself.
+fn write_signal(args: NdArgs, progress: &Progress, out: &mut Output) -> Outcome {
+    let array = args.open(AnyType::C64)?;
+    let sizes = array.shape.sizes();
+    progress.steps("writing", array.shape.len());
+    match (array.dtype.is_complex, array.dtype.part) {
+        (true, DType::F32) => out.write_complex(sizes, &array.complex::<f32>()?, progress),
+        (true, _) => out.write_complex(sizes, &array.complex::<f64>()?, progress),
+        (false, DType::F32) => out.write(sizes, &array.real::<f32>()?, progress),
+        (false, _) => out.write(sizes, &array.real::<f64>()?, progress),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod build;
 pub mod cartesian;
 pub mod envelope;
 pub mod forest;
+pub mod fourier;
 pub mod generate;
 pub mod hull;
 pub mod info;

@@ -12,6 +12,7 @@ pub mod edges;
 pub mod integers;
 pub mod links;
 pub mod maps;
+pub mod ndarray;
 pub mod npy;
 pub mod points;
 pub mod puzzles;
@@ -29,7 +30,7 @@ use std::path::Path;
 use bytemuck::Pod;
 use memmap2::Mmap;
 
-use crate::dtype::{DType, Element};
+use crate::dtype::{AnyType, DType, Element, Form};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
 use npy::Shape;
@@ -108,8 +109,10 @@ fn read_all(from: &mut dyn Read, name: &str) -> Outcome<Bytes> {
 /// What the bytes of a file mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Type of an element.
+    /// Type of an element; of complex numbers that of their parts.
     pub dtype: DType,
+    /// Whether the elements are complex. Files that are opened for numbers hold none.
+    pub is_complex: bool,
     /// Sizes of the dimensions.
     pub shape: Vec<usize>,
     /// Whether the bytes of an element are big-endian, the other way round than on this machine.
@@ -121,46 +124,59 @@ pub struct Layout {
 
 impl Layout {
     /// The layout of an `.npy` file. The data must have exactly the length that the header says.
-    /// Truth values are refused.
+    /// Truth values and complex numbers are refused.
     fn of_npy(bytes: &[u8]) -> Result<Self, String> {
+        Self::of_header(bytes, npy::parse(bytes)?.of_numbers()?)
+    }
+
+    /// The same for numbers that may be complex.
+    fn of_any_npy(bytes: &[u8]) -> Result<Self, String> {
         let header = npy::parse(bytes)?;
-        if header.is_bool {
-            return Err(DType::from_descr("|b1").expect_err("no type of ours"));
-        }
+        let header = if header.form == Form::Complex { header } else { header.of_numbers()? };
         Self::of_header(bytes, header)
     }
 
+    /// The type of the elements.
+    pub fn any_type(&self) -> AnyType {
+        AnyType { part: self.dtype, is_complex: self.is_complex }
+    }
+
     fn of_header(bytes: &[u8], header: npy::Header) -> Result<Self, String> {
-        let npy::Header { dtype, is_bool: _, big_endian, fortran, shape, offset } = header;
-        let length = shape.iter().try_fold(dtype.size(), |product, &size| product.checked_mul(size));
+        let npy::Header { dtype, form, big_endian, fortran, shape, offset } = header;
+        let is_complex = form == Form::Complex;
+        let kind = AnyType { part: dtype, is_complex };
+        let length = shape.iter().try_fold(kind.size(), |product, &size| product.checked_mul(size));
         let found = bytes.len() - offset;
         match length {
             Some(length) if length == found => {}
             Some(length) if length < found => {
                 let more = found - length;
-                return Err(format!(
-                    "{more} bytes too many after an array of shape {} and type {dtype}",
-                    Shape(&shape)
-                ));
+                return Err(format!("{more} bytes too many after an array of shape {} and type {kind}", Shape(&shape)));
             }
             _ => {
                 let needed = length.map_or_else(|| "more than 2^64".to_owned(), |length| length.to_string());
                 let shape = Shape(&shape);
-                return Err(format!("cut off: shape {shape} of {dtype} needs {needed} bytes, the file has {found}"));
+                return Err(format!("cut off: shape {shape} of {kind} needs {needed} bytes, the file has {found}"));
             }
         }
-        Ok(Self { dtype, shape, swapped: big_endian, fortran, offset })
+        Ok(Self { dtype, is_complex, shape, swapped: big_endian, fortran, offset })
+    }
+
+    /// Whether the elements can be used as they lie: row by row, in this machine's byte order.
+    fn is_plain(&self) -> bool {
+        !self.swapped && !self.fortran
     }
 
     /// The layout of raw little-endian data, in rows of `columns` elements.
-    fn of_raw(bytes: &[u8], dtype: DType, columns: usize) -> Result<Self, String> {
+    fn of_raw(bytes: &[u8], dtype: AnyType, columns: usize) -> Result<Self, String> {
         let row = dtype.size() * columns;
         if !bytes.len().is_multiple_of(row) {
             return Err(format!("{} bytes, read as raw {dtype}, are not a multiple of {row}", bytes.len()));
         }
         let rows = bytes.len() / row;
         let shape = if columns == 1 { vec![rows] } else { vec![rows, columns] };
-        Ok(Self { dtype, shape, swapped: false, fortran: false, offset: 0 })
+        let AnyType { part: dtype, is_complex } = dtype;
+        Ok(Self { dtype, is_complex, shape, swapped: false, fortran: false, offset: 0 })
     }
 }
 
@@ -179,8 +195,20 @@ impl Loaded {
         let name = name_of(path);
         let bytes = Bytes::open(path, &name)?;
         let layout = match raw {
-            Some(dtype) if !is_npy(path, &bytes) => Layout::of_raw(bytes.get(), dtype, columns),
+            Some(dtype) if !is_npy(path, &bytes) => Layout::of_raw(bytes.get(), AnyType::real(dtype), columns),
             _ => Layout::of_npy(bytes.get()),
+        };
+        let layout = layout.map_err(|text| Failure::at(&name, text))?;
+        Ok(Self { name, layout, bytes })
+    }
+
+    /// Opens a file of numbers that may be complex. `raw` is their type should it be raw; then it has one dimension.
+    pub fn open_any(path: &Path, raw: Option<AnyType>) -> Outcome<Self> {
+        let name = name_of(path);
+        let bytes = Bytes::open(path, &name)?;
+        let layout = match raw {
+            Some(dtype) if !is_npy(path, &bytes) => Layout::of_raw(bytes.get(), dtype, 1),
+            _ => Layout::of_any_npy(bytes.get()),
         };
         let layout = layout.map_err(|text| Failure::at(&name, text))?;
         Ok(Self { name, layout, bytes })
@@ -201,7 +229,9 @@ impl Loaded {
     pub fn open_with_bools(path: &Path) -> Outcome<Self> {
         let name = name_of(path);
         let bytes = Bytes::open(path, &name)?;
-        let layout = npy::parse(bytes.get()).and_then(|header| Layout::of_header(bytes.get(), header));
+        let header = npy::parse(bytes.get())
+            .and_then(|header| if header.form == Form::Truth { Ok(header) } else { header.of_numbers() });
+        let layout = header.and_then(|header| Layout::of_header(bytes.get(), header));
         let layout = layout.map_err(|text| Failure::at(&name, text))?;
         Ok(Self { name, layout, bytes })
     }
@@ -220,7 +250,7 @@ impl Loaded {
     pub fn describe(&self, in_place: bool) -> String {
         let how = if self.is_mapped() { "mapped" } else { "read to memory" };
         let then = if in_place { "used in place" } else { "converted" };
-        format!("{}, {} of shape {}, {how}, {then}", self.name, self.layout.dtype, Shape(&self.layout.shape))
+        format!("{}, {} of shape {}, {how}, {then}", self.name, self.layout.any_type(), Shape(&self.layout.shape))
     }
 
     fn data(&self) -> &[u8] {
@@ -239,7 +269,8 @@ impl Loaded {
         if self.layout.swapped { element.swapped() } else { element }
     }
 
-    /// All elements in the file's order: in place, or converted in parallel. `T` must be the file's type.
+    /// All elements in the file's order: in place, or converted in parallel. `T` must be the file's type; complex numbers
+    /// are two elements each.
     pub fn elements<T: Element>(&self) -> Outcome<Cow<'_, [T]>> {
         assert_eq!(T::DTYPE, self.layout.dtype, "the caller dispatches on the type");
         if let Some(slice) = self.in_place() {
@@ -263,7 +294,7 @@ mod tests {
 
     fn loaded(bytes: Vec<u8>, raw: Option<DType>) -> Result<Loaded, String> {
         let layout = match raw {
-            Some(dtype) => Layout::of_raw(&bytes, dtype, 1),
+            Some(dtype) => Layout::of_raw(&bytes, AnyType::real(dtype), 1),
             None => Layout::of_npy(&bytes),
         }?;
         Ok(Loaded { name: "test".to_owned(), layout, bytes: Bytes::Read(bytes) })
@@ -319,8 +350,10 @@ mod tests {
         for shape in [vec![usize::MAX], vec![1 << 62], vec![1 << 32, 1 << 32], vec![usize::MAX, usize::MAX, 0]] {
             assert!(Layout::of_npy(&npy::header(DType::F64, &shape)).is_err(), "{shape:?}");
         }
-        assert!(Layout::of_raw(&[0; 15], DType::I64, 2).is_err());
-        assert_eq!(Layout::of_raw(&[0; 32], DType::I64, 2).unwrap().shape, [2, 2]);
+        assert!(Layout::of_raw(&[0; 15], AnyType::real(DType::I64), 2).is_err());
+        assert_eq!(Layout::of_raw(&[0; 32], AnyType::real(DType::I64), 2).unwrap().shape, [2, 2]);
+        assert!(Layout::of_raw(&[0; 24], AnyType::C128, 1).is_err());
+        assert_eq!(Layout::of_raw(&[0; 32], AnyType::C128, 1).unwrap().shape, [2]);
     }
 
     proptest! {

@@ -11,7 +11,7 @@
 
 use std::fmt;
 
-use crate::dtype::DType;
+use crate::dtype::{AnyType, DType, Form};
 
 /// The first bytes of every `.npy` file.
 pub const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -22,10 +22,10 @@ const LONGEST: usize = 1 << 20;
 /// What the header says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Type of an element; of truth values the bytes that they are.
+    /// Type of an element; of truth values the bytes that they are, of complex numbers their parts.
     pub dtype: DType,
-    /// Whether the elements are truth values.
-    pub is_bool: bool,
+    /// What the elements are.
+    pub form: Form,
     /// Whether the bytes of an element are big-endian.
     pub big_endian: bool,
     /// Whether the first index runs fastest.
@@ -34,6 +34,31 @@ pub struct Header {
     pub shape: Vec<usize>,
     /// Where the data begins.
     pub offset: usize,
+}
+
+impl Header {
+    /// The header, if it promises numbers; a complaint that names the type if they are truth values or complex.
+    pub fn of_numbers(self) -> Result<Self, String> {
+        let refused = match (self.form, self.dtype) {
+            (Form::Number, _) => return Ok(self),
+            (Form::Truth, _) => "|b1",
+            (Form::Complex, DType::F32) => {
+                if self.big_endian {
+                    ">c8"
+                } else {
+                    "<c8"
+                }
+            }
+            (Form::Complex, _) => {
+                if self.big_endian {
+                    ">c16"
+                } else {
+                    "<c16"
+                }
+            }
+        };
+        Err(DType::from_descr(refused).expect_err("no type of ours"))
+    }
 }
 
 /// Reads the header at the start of `bytes`. Allocates no more than the shape's few numbers.
@@ -89,10 +114,10 @@ impl<'t> Cursor<'t> {
             return Err("the .npy header goes on after its end".to_owned());
         }
         let missing = |key| move || format!("the .npy header has no '{key}'");
-        let (dtype, big_endian, is_bool) = descr.ok_or_else(missing("descr"))?;
+        let (dtype, big_endian, form) = descr.ok_or_else(missing("descr"))?;
         let fortran = fortran.ok_or_else(missing("fortran_order"))?;
         let shape = shape.ok_or_else(missing("shape"))?;
-        Ok(Header { dtype, is_bool, big_endian, fortran, shape, offset })
+        Ok(Header { dtype, form, big_endian, fortran, shape, offset })
     }
 
     /// Goes past white space and the character, if that comes next.
@@ -119,14 +144,18 @@ impl<'t> Cursor<'t> {
         Ok(text)
     }
 
-    /// The type, whether it is big-endian, and whether it stands for truth values.
-    fn descr(&mut self) -> Result<(DType, bool, bool), String> {
+    /// The type, whether it is big-endian, and what the elements are.
+    fn descr(&mut self) -> Result<(DType, bool, Form), String> {
         if self.take('[') || self.take('(') {
             return Err("structured dtypes are not supported: expected integers, float32 or float64".to_owned());
         }
-        match self.string()? {
-            "|b1" | "b1" => Ok((DType::U8, false, true)),
-            descr => DType::from_descr(descr).map(|(dtype, big_endian)| (dtype, big_endian, false)),
+        let descr = self.string()?;
+        let code = descr.strip_prefix(['<', '>', '=']).unwrap_or(descr);
+        match (descr, code) {
+            ("|b1" | "b1", _) => Ok((DType::U8, false, Form::Truth)),
+            (_, "c8") => Ok((DType::F32, descr.starts_with('>'), Form::Complex)),
+            (_, "c16") => Ok((DType::F64, descr.starts_with('>'), Form::Complex)),
+            _ => DType::from_descr(descr).map(|(dtype, big_endian)| (dtype, big_endian, Form::Number)),
         }
     }
 
@@ -182,9 +211,18 @@ impl fmt::Display for Shape<'_> {
 
 /// The header of a file that holds an array in C order, little-endian.
 pub fn header(dtype: DType, shape: &[usize]) -> Vec<u8> {
+    header_of(AnyType::real(dtype), shape)
+}
+
+/// The same for numbers that may be complex.
+pub fn header_of(dtype: AnyType, shape: &[usize]) -> Vec<u8> {
     let mark = if dtype.size() == 1 { '|' } else { '<' };
-    let mut text =
-        format!("{{'descr': '{mark}{}', 'fortran_order': False, 'shape': {}, }}", dtype.code(), Shape(shape));
+    let code = match dtype {
+        AnyType::C64 => "c8",
+        AnyType::C128 => "c16",
+        AnyType { part, .. } => part.code(),
+    };
+    let mut text = format!("{{'descr': '{mark}{code}', 'fortran_order': False, 'shape': {}, }}", Shape(shape));
     // Data at a multiple of 64 can be used in place by whoever maps the file.
     let length = (MAGIC.len() + 4 + text.len() + 1).next_multiple_of(64) - MAGIC.len() - 4;
     text.extend(std::iter::repeat_n(' ', length - 1 - text.len()));
@@ -204,13 +242,18 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for &dtype in DType::ALL {
+        let complex = [AnyType::C64, AnyType::C128];
+        for any in DType::ALL.iter().map(|&dtype| AnyType::real(dtype)).chain(complex) {
             for shape in [vec![], vec![0], vec![1], vec![1 << 24], vec![3, 2], vec![usize::MAX, 2, 0]] {
-                let bytes = header(dtype, &shape);
+                let bytes = header_of(any, &shape);
                 assert_eq!(bytes.len() % 64, 0);
-                let offset = bytes.len();
-                let want = Header { dtype, is_bool: false, big_endian: false, fortran: false, shape, offset };
-                assert_eq!(parse(&bytes), Ok(want));
+                let (offset, dtype) = (bytes.len(), any.part);
+                let form = if any.is_complex { Form::Complex } else { Form::Number };
+                let want = Header { dtype, form, big_endian: false, fortran: false, shape, offset };
+                assert_eq!(parse(&bytes), Ok(want.clone()));
+                let numbers = want.of_numbers();
+                assert_eq!(numbers.is_ok(), !any.is_complex);
+                assert!(numbers.err().is_none_or(|text| text.contains("complex")));
             }
         }
     }

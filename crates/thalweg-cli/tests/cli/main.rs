@@ -8,6 +8,7 @@ mod bad_input;
 mod bench;
 mod envelope;
 mod formats;
+mod fourier;
 mod generate;
 #[cfg(feature = "gpu")]
 mod gpu;

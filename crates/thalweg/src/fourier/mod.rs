@@ -4,3 +4,4 @@ pub mod blur;
 pub mod convolution;
 
 pub use thalweg_fourier::{Axes, Complex, Float, Shape, transform};
+pub use thalweg_fourier::{MAX_DIMENSIONS, root_of_unity};

@@ -1,0 +1,44 @@
+//! Fourier transforms and convolutions: `thalweg fft`, `ifft` and `convolve`.
+
+mod direct;
+pub mod transform;
+
+use serde_json::json;
+use thalweg::Chosen;
+use thalweg::fourier::Shape;
+use thalweg_cli::dtype::AnyType;
+use thalweg_cli::input::ndarray::{NdArray, show_sizes};
+use thalweg_cli::numbers::show_seconds;
+use thalweg_cli::output::Output;
+
+use super::Run;
+use super::summary::Summary;
+
+/// Tells what an array is, under the option's name.
+fn tell_array(summary: &mut Summary, name: &str, array: &NdArray) {
+    let (sizes, dtype, origin) = (show_sizes(&array.shape), array.dtype, array.origin());
+    summary.line(name, format_args!("{sizes} x {dtype} ({origin})"));
+    summary.value(name, json!({"origin": origin, "shape": array.shape.sizes(), "dtype": dtype.name()}));
+}
+
+/// Tells who has answered, and how fast.
+fn tell_engine(summary: &mut Summary, run: &Run, chosen: &Chosen, seconds: f64, elements: usize) {
+    let place = match (chosen.is_cpu(), run.threads) {
+        (true, 1) => "1 thread".into(),
+        (true, threads) => format!("{threads} threads"),
+        (false, _) => chosen.device().to_owned(),
+    };
+    summary.line("engine", format_args!("{}, {place}", chosen.engine()));
+    summary.value("engine", chosen.engine());
+    summary.value("device", chosen.device());
+    summary.value("threads", run.threads);
+    let each = seconds * 1e9 / elements as f64;
+    summary.line("answer", format_args!("{}, {each:.2} ns/element", show_seconds(seconds)));
+    summary.value("seconds", seconds);
+}
+
+/// Tells what was written.
+fn tell_written(summary: &mut Summary, out: &Output, shape: &Shape, dtype: AnyType) {
+    summary.line("written", format_args!("{}: {} x {dtype}", out.name, show_sizes(shape)));
+    summary.value("outputs", vec![json!({"file": out.name, "shape": shape.sizes(), "dtype": dtype.name()})]);
+}
