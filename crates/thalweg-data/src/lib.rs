@@ -3,6 +3,7 @@
 #![warn(missing_debug_implementations)]
 
 pub mod arrays;
+pub mod convolutions;
 pub mod envelopes;
 pub mod exact;
 pub mod forests;
@@ -11,6 +12,7 @@ pub mod grids;
 pub mod hulls;
 pub mod lists;
 pub mod oracles;
+pub mod pictures;
 pub mod points;
 pub mod queries;
 mod random;
@@ -24,6 +26,7 @@ pub use forests::ForestKind;
 pub use graphs::GraphKind;
 pub use grids::{GridKind, grid_queries};
 pub use lists::ListKind;
+pub use pictures::PictureKind;
 pub use points::PointKind;
 pub use queries::QueryKind;
 pub use random::Random;

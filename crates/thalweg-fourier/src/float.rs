@@ -3,6 +3,8 @@
 use num_complex::Complex;
 use thalweg_core::memory::Zeroable;
 
+use crate::vector::Lanes;
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f32 {}
@@ -10,7 +12,7 @@ mod sealed {
 }
 
 /// A number that can be transformed: `f32` or `f64`. Sealed, because the contract of errors is known for these two only.
-pub trait Float: sealed::Sealed + rustfft::FftNum + Zeroable + bytemuck::Pod + PartialOrd + Default {
+pub trait Float: sealed::Sealed + Lanes + rustfft::FftNum + Zeroable + bytemuck::Pod + PartialOrd + Default {
     /// The type's name: `f32`.
     const NAME: &'static str;
     /// The largest relative error of rounding: 2^-24 or 2^-53.

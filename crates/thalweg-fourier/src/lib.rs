@@ -10,9 +10,11 @@
 
 pub mod blur;
 pub mod convolution;
+mod filter;
 mod float;
 mod shape;
 pub mod transform;
+mod vector;
 
 pub use float::{Float, root_of_unity};
 pub use num_complex::Complex;

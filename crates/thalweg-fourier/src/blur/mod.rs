@@ -1,6 +1,9 @@
 //! Gaussian blur of pictures.
 
+mod alpha;
+mod direct;
 mod kernel;
+mod line;
 mod naive;
 mod options;
 mod sample;
@@ -19,7 +22,7 @@ use crate::Result;
 pub fn choose(picture: Picture, options: &Options) -> Result<Engine> {
     picture.samples()?;
     let _reach = [radius(options.sigma[0])?, radius(options.sigma[1])?];
-    Ok(options.engine.unwrap_or(Engine::Naive))
+    Ok(options.engine.unwrap_or(Engine::Direct))
 }
 
 /// Blurs a picture.
@@ -39,5 +42,8 @@ pub fn choose(picture: Picture, options: &Options) -> Result<Engine> {
 /// a picture that is none, [`Error::BadOption`](crate::Error::BadOption) for a sigma that is not finite and above 0.
 pub fn gaussian<S: Sample>(pixels: &[S], picture: Picture, options: &Options) -> Result<Vec<S>> {
     expect_len("the picture", pixels.len(), picture.samples()?)?;
-    naive::gaussian(pixels, picture, options)
+    match choose(picture, options)? {
+        Engine::Direct => direct::gaussian(pixels, picture, options),
+        Engine::Naive => naive::gaussian(pixels, picture, options),
+    }
 }

@@ -13,7 +13,7 @@ pub(super) fn gaussian<S: Sample>(pixels: &[S], picture: Picture, options: &Opti
         }
     }
     let pass = |values: &[f64], sigma: f64, len: usize, stride: usize| -> Result<Vec<f64>> {
-        let half = kernel::half(sigma)?;
+        let half = kernel::half(sigma, len, options.boundary)?;
         Ok((0..values.len())
             .map(|place| {
                 let i = place / stride % len;
@@ -31,7 +31,7 @@ pub(super) fn gaussian<S: Sample>(pixels: &[S], picture: Picture, options: &Opti
         for (pixel, before) in values.chunks_exact_mut(channels).zip(pixels.chunks_exact(channels)) {
             let opacity = pixel[channels - 1];
             for (colour, before) in pixel[..channels - 1].iter_mut().zip(before) {
-                *colour = if opacity > 0.0 { *colour / opacity } else { before.wide() };
+                *colour = if S::is_transparent(opacity) { before.wide() } else { *colour / opacity };
             }
         }
     }

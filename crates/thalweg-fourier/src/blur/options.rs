@@ -8,6 +8,8 @@ use crate::{Error, Result};
 engine_names! {
     /// The engines of blurs. See the [module's table](super).
     "blur": Engine {
+        /// Rows and then columns, by sums of products.
+        Direct = "direct",
         /// Adds up all products in double precision; sequential. The oracle of the tests.
         Naive = "naive",
     }

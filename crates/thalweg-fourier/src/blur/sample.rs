@@ -19,6 +19,17 @@ pub trait Sample: sealed::Sealed + Copy + Send + Sync + Default + PartialEq + st
 
     /// The nearest sample.
     fn of(value: f64) -> Self;
+
+    /// Whether this alpha is none: rounded to a sample it is 0, or it is below 2^-24.
+    fn is_transparent(alpha: f64) -> bool;
+
+    /// The same number in single precision.
+    #[doc(hidden)]
+    fn single(self) -> f32;
+
+    /// The nearest sample of a number in single precision.
+    #[doc(hidden)]
+    fn of_single(value: f32) -> Self;
 }
 
 impl Sample for u8 {
@@ -31,6 +42,22 @@ impl Sample for u8 {
 
     fn of(value: f64) -> Self {
         value.round_ties_even() as Self
+    }
+
+    #[inline(always)]
+    fn is_transparent(alpha: f64) -> bool {
+        alpha < 0.5
+    }
+
+    #[inline(always)]
+    fn single(self) -> f32 {
+        self.into()
+    }
+
+    #[inline(always)]
+    fn of_single(value: f32) -> Self {
+        // By way of `i32`, for which vectors have an instruction.
+        (value + 0.5).clamp(0.0, Self::OPAQUE as f32) as i32 as Self
     }
 }
 
@@ -45,6 +72,22 @@ impl Sample for u16 {
     fn of(value: f64) -> Self {
         value.round_ties_even() as Self
     }
+
+    #[inline(always)]
+    fn is_transparent(alpha: f64) -> bool {
+        alpha < 0.5
+    }
+
+    #[inline(always)]
+    fn single(self) -> f32 {
+        self.into()
+    }
+
+    #[inline(always)]
+    fn of_single(value: f32) -> Self {
+        // By way of `i32`, for which vectors have an instruction.
+        (value + 0.5).clamp(0.0, Self::OPAQUE as f32) as i32 as Self
+    }
 }
 
 impl Sample for f32 {
@@ -57,5 +100,20 @@ impl Sample for f32 {
 
     fn of(value: f64) -> Self {
         value as Self
+    }
+
+    #[inline(always)]
+    fn is_transparent(alpha: f64) -> bool {
+        alpha < 1.0 / (1u32 << 24) as f64
+    }
+
+    #[inline(always)]
+    fn single(self) -> f32 {
+        self
+    }
+
+    #[inline(always)]
+    fn of_single(value: f32) -> Self {
+        value
     }
 }

@@ -2,26 +2,35 @@
 //!
 //! `out[i] = sum kernel[j] * array[i + c - j]`, the kernel's centre being `c = m / 2` along every axis; a correlation is
 //! `sum kernel[j] * array[i + j - c]`. Both as `scipy.ndimage` defines them; [`Boundary`] says what lies beyond the ends,
-//! [`Extent`] which elements are told. Kernels may be larger than the array.
+//! [`Extent`] which elements are told. Kernels may be larger than the array. [`convolve`] takes [`Options`]:
+//!
+//! | engine | idea | work | error, u being 2^-24 or 2^-53 |
+//! |---|---|---|---|
+//! | `direct` | slides the kernel over blocks of the result that stay in registers | O(n m) | m u of the sum of absolute values |
+//! | `naive` | adds up every element's products in twice the precision; sequential | O(n m) | u of the result, nearly |
 
+mod direct;
+mod extended;
 mod naive;
 mod options;
 
 use std::borrow::Cow;
 
+use extended::Extended;
 pub use options::{Boundary, Engine, Extent, Options, Place};
-use thalweg_core::error::expect_len;
+use thalweg_core::error::{expect_len, try_with_capacity};
 
 use crate::{Float, Result, Shape};
 
-/// What engines work on: two dimensions always, a kernel that is turned around already.
+/// What engines work on, always in two dimensions: `out[i] = sum window[j] * array[first + i + j]`.
 struct Problem<'a, T: Float> {
-    array: &'a [T],
-    array_sizes: [usize; 2],
-    kernel: Cow<'a, [T]>,
-    kernel_sizes: [usize; 2],
-    places: [Place; 2],
-    boundary: Boundary,
+    array: Extended<'a, T>,
+    /// The kernel as a correlation takes it.
+    window: Cow<'a, [T]>,
+    window_size: [usize; 2],
+    first: [isize; 2],
+    /// Of the result.
+    size: [usize; 2],
 }
 
 /// The engine that would run: the one that is asked for, or what the library chooses.
@@ -30,7 +39,7 @@ struct Problem<'a, T: Float> {
 /// As for [`Options::places`].
 pub fn choose(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<Engine> {
     options.places(shape, kernel_shape)?;
-    Ok(options.engine.unwrap_or(Engine::Naive))
+    Ok(options.engine.unwrap_or(Engine::Direct))
 }
 
 /// The convolution of an array with a kernel.
@@ -46,7 +55,8 @@ pub fn choose(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<
 /// ```
 ///
 /// # Errors
-/// As for [`Options::places`]; [`Error::Length`](crate::Error::Length) for slices that do not have their shapes; [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+/// As for [`Options::places`]; [`Error::Length`](crate::Error::Length) for slices that do not have their shapes;
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn convolve<T: Float>(
     array: &[T],
     shape: &Shape,
@@ -54,30 +64,37 @@ pub fn convolve<T: Float>(
     kernel_shape: &Shape,
     options: &Options,
 ) -> Result<Vec<T>> {
+    let engine = choose(shape, kernel_shape, options)?;
     expect_len("the array", array.len(), shape.len())?;
     expect_len("the kernel", kernel.len(), kernel_shape.len())?;
-    let places = options.places(shape, kernel_shape)?;
-    let kernel =
-        if options.correlate { Cow::Owned(kernel.iter().rev().copied().collect()) } else { Cow::Borrowed(kernel) };
-    let problem = Problem {
-        array,
-        array_sizes: in_two_dimensions(shape),
-        kernel,
-        kernel_sizes: in_two_dimensions(kernel_shape),
-        places: match places[..] {
-            [along] => [Place { start: 0, len: 1 }, along],
-            _ => [places[0], places[1]],
-        },
-        boundary: options.boundary,
+    let window = if options.correlate {
+        Cow::Borrowed(kernel)
+    } else {
+        let mut window = try_with_capacity(kernel.len(), "the kernel")?;
+        window.extend(kernel.iter().rev());
+        Cow::Owned(window)
     };
-    naive::convolve(&problem)
+    let places = match options.places(shape, kernel_shape)?[..] {
+        [along] => [Place { start: 0, len: 1 }, along],
+        [down, across, ..] => [down, across],
+        [] => unreachable!("a shape has a dimension"),
+    };
+    let window_size = in_rows(kernel_shape);
+    let problem = Problem {
+        array: Extended { values: array, size: in_rows(shape), boundary: options.boundary },
+        window,
+        window_size,
+        first: [0, 1].map(|axis| places[axis].start as isize - (window_size[axis] - 1) as isize),
+        size: places.map(|place| place.len),
+    };
+    match engine {
+        Engine::Direct => direct::convolve(&problem),
+        Engine::Naive => naive::convolve(&problem),
+    }
 }
 
-/// A line is one row.
-fn in_two_dimensions(shape: &Shape) -> [usize; 2] {
-    match *shape.sizes() {
-        [len] => [1, len],
-        [rows, columns] => [rows, columns],
-        _ => unreachable!("checked with the places"),
-    }
+/// Rows and columns: a line is one row.
+fn in_rows(shape: &Shape) -> [usize; 2] {
+    let columns = shape.sizes()[shape.dimensions() - 1];
+    [shape.len() / columns, columns]
 }

@@ -1,9 +1,11 @@
 //! The direct sum, element by element, in about twice the precision.
 
+use thalweg_core::error::try_with_capacity;
+
 use super::Problem;
 use crate::{Float, Result};
 
-/// A sum in two doubles, whose error is about 2^-100 of the sum of absolute values: Ogita, Rump, Oishi 2005.
+/// A sum of products in two doubles, whose error is about 2^-100 of the sum of absolute values: Ogita, Rump, Oishi 2005.
 #[derive(Clone, Copy, Default)]
 struct Sum {
     high: f64,
@@ -21,25 +23,25 @@ impl Sum {
     }
 
     fn value(self) -> f64 {
-        let value = self.high + self.low;
-        // What is beside an infinity is a NaN, and says nothing.
-        if value.is_nan() { self.high } else { value }
+        // What was lost beside an infinity is no number.
+        if self.high.is_finite() { self.high + self.low } else { self.high }
     }
 }
 
 pub(super) fn convolve<T: Float>(problem: &Problem<'_, T>) -> Result<Vec<T>> {
-    let Problem { array, kernel, array_sizes, kernel_sizes, places, boundary } = problem;
+    let Problem { array, size, first, window, window_size } = problem;
+    let mut result = try_with_capacity(size[0] * size[1], "the convolution")?;
     let locate =
-        |axis: usize, position: usize, j: usize| boundary.locate(position as isize - j as isize, array_sizes[axis]);
-    let mut result = thalweg_core::error::try_with_capacity(places[0].len * places[1].len, "the convolution")?;
-    for row in places[0].start..places[0].start + places[0].len {
-        for column in places[1].start..places[1].start + places[1].len {
+        |axis: usize, out: usize, i: usize| array.boundary.locate(first[axis] + (out + i) as isize, array.size[axis]);
+    for row in 0..size[0] {
+        for column in 0..size[1] {
             let mut sum = Sum::default();
-            for (i, weights) in kernel.chunks_exact(kernel_sizes[1]).enumerate() {
-                let Some(y) = locate(0, row, i) else { continue };
+            for (i, weights) in window.chunks_exact(window_size[1]).enumerate() {
+                let y = locate(0, row, i);
                 for (j, weight) in weights.iter().enumerate() {
-                    let Some(x) = locate(1, column, j) else { continue };
-                    sum.add_product(weight.wide(), array[y * array_sizes[1] + x].wide());
+                    let x = locate(1, column, j);
+                    let number = y.zip(x).map_or(T::default(), |(y, x)| array.values[y * array.size[1] + x]);
+                    sum.add_product(weight.wide(), number.wide());
                 }
             }
             result.push(T::of(sum.value()));

@@ -10,6 +10,8 @@ use crate::{Error, Result, Shape};
 engine_names! {
     /// The engines of convolutions. See the [module's table](super).
     "convolution": Engine {
+        /// Slides the kernel over blocks of the result.
+        Direct = "direct",
         /// Adds up every element's products in twice the precision; sequential. The oracle of the tests.
         Naive = "naive",
     }

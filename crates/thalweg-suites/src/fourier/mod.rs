@@ -1,0 +1,4 @@
+//! The conformance suites of convolutions and blurs.
+
+pub mod blur;
+pub mod convolution;
