@@ -20,6 +20,7 @@ pub mod segments;
 pub mod signals;
 pub mod sudokus;
 pub mod texts;
+pub mod transforms;
 
 pub use arrays::ArrayKind;
 pub use forests::ForestKind;

@@ -2,8 +2,21 @@
 //!
 //! `X[k] = sum x[j] exp(-2 pi i j k / n)` forward, with the sign turned back; see [`Norm`] for the factors.
 
+mod accuracy;
+mod chirp;
 mod complex;
+mod factors;
+mod lines;
+mod long;
+mod long_real;
 mod options;
+mod plan;
+mod real;
+mod roots;
+mod scratch;
+mod tiles;
 
+pub use accuracy::error_limit;
 pub use complex::{fft, ifft, transform};
 pub use options::{Direction, Norm, Options};
+pub use real::{restore_real, transform_real};

@@ -1,4 +1,6 @@
-//! The conformance suites of convolutions and blurs.
+//! The conformance suites of transforms, convolutions and blurs.
 
 pub mod blur;
 pub mod convolution;
+pub mod real;
+pub mod transform;

@@ -1,0 +1,199 @@
+//! Real transforms: half of the frequencies of the last axis tell the rest.
+//!
+//! Rows by `realfft`, long ones by all threads, then the other axes as complex lines.
+#![allow(unsafe_code)]
+
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::error::expect_len;
+use thalweg_core::memory::{computed, filled, large_zeroed};
+use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut};
+
+use super::complex::transform_axes;
+use super::lines::TASK;
+use super::long::width;
+use super::long_real::{LongReal, Strided};
+use super::options::{Direction, Options};
+use super::plan::RealPlan;
+use super::scratch::{Buffer, Spares};
+use super::tiles::{Block, pitch};
+use crate::{Complex, Float, Lines, Result, Shape};
+
+/// The transform of real values. Along the last of the named axes it holds the frequencies up to the middle, `n / 2 + 1` of
+/// n: the others are their conjugates. As `rfftn` of NumPy.
+///
+/// ```
+/// use thalweg_fourier::{Complex, Shape, transform::{Options, transform_real}};
+/// let half = transform_real(&[1.0, 2.0, 3.0, 4.0], &Shape::line(4)?, &Options::FORWARD)?;
+/// assert_eq!(half, [Complex::new(10.0, 0.0), Complex::new(-2.0, 2.0), Complex::new(-2.0, 0.0)]);
+/// # Ok::<(), thalweg_fourier::Error>(())
+/// ```
+///
+/// Work O(n log n).
+///
+/// # Errors
+/// [`Error::Length`](crate::Error::Length) if the shape has another number of elements,
+/// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+pub fn transform_real<T: Float>(values: &[T], shape: &Shape, options: &Options) -> Result<Vec<Complex<T>>> {
+    expect_len("values", values.len(), shape.len())?;
+    let axes = options.axes_of(shape);
+    let (&last, others) = axes.as_slice().split_last().expect("axes are never none");
+    let halved = shape.with_size(last, shape.sizes()[last] / 2 + 1)?;
+    let mut out = filled(halved.len(), Complex::default(), "frequencies")?;
+    let factor = options.factor(shape);
+    let first_factor = if others.is_empty() { factor } else { 1.0 };
+    RealLines { lines: shape.lines(last), direction: options.direction, factor: first_factor }
+        .halve(values, &mut out)?;
+    transform_axes(&mut out, &halved, others, options, factor)?;
+    Ok(out)
+}
+
+/// The inverse of [`transform_real`] if the options say so: real values of this shape from half of their frequencies. As
+/// `irfftn` of NumPy. What the missing half would say is taken from the half that is there.
+///
+/// ```
+/// use thalweg_fourier::{Complex, Shape, transform::{Options, restore_real}};
+/// let half = [Complex::new(10.0, 0.0), Complex::new(-2.0, 2.0), Complex::new(-2.0, 0.0)];
+/// assert_eq!(restore_real(&half, &Shape::line(4)?, &Options::INVERSE)?, [1.0, 2.0, 3.0, 4.0]);
+/// # Ok::<(), thalweg_fourier::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`transform_real`].
+pub fn restore_real<T: Float>(frequencies: &[Complex<T>], shape: &Shape, options: &Options) -> Result<Vec<T>> {
+    let axes = options.axes_of(shape);
+    let (&last, others) = axes.as_slice().split_last().expect("axes are never none");
+    let halved = shape.with_size(last, shape.sizes()[last] / 2 + 1)?;
+    expect_len("frequencies", frequencies.len(), halved.len())?;
+    let mut copy = computed(frequencies.len(), TASK, "frequencies", |i| frequencies[i])?;
+    // The first axes first, so that the last one is what `transform_real` began with.
+    transform_axes(&mut copy, &halved, others, options, 1.0)?;
+    let mut out = large_zeroed(shape.len(), "real values")?;
+    RealLines { lines: shape.lines(last), direction: options.direction, factor: options.factor(shape) }
+        .restore(&mut copy, &mut out)?;
+    Ok(out)
+}
+
+/// Real lines along an axis and what is done to them.
+struct RealLines {
+    lines: Lines,
+    direction: Direction,
+    factor: f64,
+}
+
+impl RealLines {
+    /// The halves of the lines' frequencies.
+    fn halve<T: Float>(&self, values: &[T], out: &mut [Complex<T>]) -> Result<()> {
+        let Lines { outer, len, stride } = self.lines;
+        let half = len / 2 + 1;
+        if let Some(plan) = LongReal::new(len, self.direction)? {
+            let mut column = if stride > 1 { large_zeroed(len, "a real line")? } else { Vec::new() };
+            for (o, s) in (0..outer).flat_map(|o| (0..stride).map(move |s| (o, s))) {
+                let start = o * len * stride + s;
+                let line = if stride == 1 {
+                    &values[start..start + len]
+                } else {
+                    for_each_chunk_mut(&mut column, TASK, &|at, part| {
+                        (at..).zip(part).for_each(|(i, x)| *x = values[start + i * stride]);
+                    });
+                    &column
+                };
+                plan.halve(line, Strided { start: o * half * stride + s, stride }, out, self.factor)?;
+            }
+            return Ok(());
+        }
+        let plan = RealPlan::new(len);
+        let width = self.width::<T>();
+        let blocks = stride.div_ceil(width);
+        let pitches = [pitch::<T>(len), pitch::<Complex<T>>(half)];
+        let spares = Spares::new(outer * blocks, || {
+            Ok((
+                large_zeroed::<T>(width * pitches[0], "real lines")?,
+                Buffer::zeroed(width * pitches[1])?,
+                plan.scratch()?,
+            ))
+        })?;
+        let out = Disjoint::new(out);
+        for_each_chunk(outer * blocks, (TASK / (width * len)).max(1), &|range| {
+            spares.with(|(reals, frequencies, scratch)| {
+                for index in range.clone() {
+                    let (outer, column) = (index / blocks, index % blocks * width);
+                    let width = width.min(stride - column);
+                    Block { start: outer * len * stride + column, stride, len, width }.gather_from(values, reals);
+                    for (reals, frequencies) in
+                        reals.chunks_mut(pitches[0]).zip(frequencies.chunks_mut(pitches[1])).take(width)
+                    {
+                        let frequencies = &mut frequencies[..half];
+                        plan.forward(&mut reals[..len], frequencies, scratch);
+                        finish(frequencies, self.direction == Direction::Inverse, self.factor);
+                    }
+                    let block = Block { start: outer * half * stride + column, stride, len: half, width };
+                    // SAFETY: every block is one task's.
+                    unsafe { block.scatter(frequencies, out) };
+                }
+            });
+        });
+        Ok(())
+    }
+
+    /// The lines of these halves, which are destroyed.
+    fn restore<T: Float>(&self, halves: &mut [Complex<T>], out: &mut [T]) -> Result<()> {
+        let Lines { outer, len, stride } = self.lines;
+        let half = len / 2 + 1;
+        if let Some(plan) = LongReal::new(len, self.direction)? {
+            for (o, s) in (0..outer).flat_map(|o| (0..stride).map(move |s| (o, s))) {
+                let to = Strided { start: o * len * stride + s, stride };
+                plan.restore(halves, Strided { start: o * half * stride + s, stride }, to, out, self.factor)?;
+            }
+            return Ok(());
+        }
+        let plan = RealPlan::new(len);
+        let width = self.width::<T>();
+        let blocks = stride.div_ceil(width);
+        let pitches = [pitch::<T>(len), pitch::<Complex<T>>(half)];
+        let spares = Spares::new(outer * blocks, || {
+            Ok((
+                large_zeroed::<T>(width * pitches[0], "real lines")?,
+                Buffer::zeroed(width * pitches[1])?,
+                plan.scratch()?,
+            ))
+        })?;
+        let (halves, out) = (&*halves, Disjoint::new(out));
+        for_each_chunk(outer * blocks, (TASK / (width * len)).max(1), &|range| {
+            spares.with(|(reals, frequencies, scratch)| {
+                for index in range.clone() {
+                    let (outer, column) = (index / blocks, index % blocks * width);
+                    let width = width.min(stride - column);
+                    Block { start: outer * half * stride + column, stride, len: half, width }
+                        .gather_from(halves, frequencies);
+                    for (reals, frequencies) in
+                        reals.chunks_mut(pitches[0]).zip(frequencies.chunks_mut(pitches[1])).take(width)
+                    {
+                        let frequencies = &mut frequencies[..half];
+                        finish(frequencies, self.direction == Direction::Forward, self.factor);
+                        plan.back(frequencies, &mut reals[..len], scratch);
+                    }
+                    let block = Block { start: outer * len * stride + column, stride, len, width };
+                    // SAFETY: every block is one task's.
+                    unsafe { block.scatter(reals, out) };
+                }
+            });
+        });
+        Ok(())
+    }
+
+    /// Lines of a block.
+    fn width<T: Float>(&self) -> usize {
+        let Lines { len, stride, .. } = self.lines;
+        width::<T>(len).max((TASK / len).next_power_of_two()).min(stride)
+    }
+}
+
+/// Multiplies frequencies, and turns their sign of rotation where asked.
+fn finish<T: Float>(frequencies: &mut [Complex<T>], conjugate: bool, factor: f64) {
+    if conjugate {
+        frequencies.iter_mut().for_each(|x| *x = x.conj());
+    }
+    if factor != 1.0 {
+        frequencies.iter_mut().for_each(|x| *x = *x * T::of(factor));
+    }
+}
