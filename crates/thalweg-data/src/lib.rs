@@ -10,6 +10,7 @@ pub mod forests;
 pub mod graphs;
 pub mod grids;
 pub mod hulls;
+pub mod integer_convolutions;
 pub mod lists;
 pub mod oracles;
 pub mod pictures;

@@ -3,6 +3,7 @@
 //!
 //! - [`blur`]: Gaussian blur of pictures.
 //! - [`convolution`]: convolutions and correlations in one and two dimensions.
+//! - [`exact`]: convolutions of integers, exact.
 //! - [`transform`]: complex and real transforms of any length, along axes of arrays of up to three dimensions.
 //! - [`Shape`]: the sizes of an array's dimensions.
 #![deny(unsafe_code)]
@@ -10,6 +11,7 @@
 
 pub mod blur;
 pub mod convolution;
+pub mod exact;
 mod filter;
 mod float;
 mod shape;

@@ -2,5 +2,6 @@
 
 pub mod blur;
 pub mod convolution;
+pub mod exact;
 pub mod real;
 pub mod transform;
