@@ -11,6 +11,8 @@
 
 pub mod ansv;
 mod cartesian;
+#[cfg(feature = "fourier")]
+pub mod fourier;
 #[cfg(feature = "geometry")]
 pub mod geometry;
 #[cfg(feature = "graph")]

@@ -32,6 +32,17 @@ impl Keys {
     /// Keys of so many words and of undefined content.
     pub(crate) fn new(device: &Device, len: u64, words: u32) -> Result<Self> {
         let size = 4 * u64::from(words);
+        let (shift, shard, count) = Self::spread(device, len, words)?;
+        let size_of_shard = |i| shard.min(len * size - i * shard).max(size);
+        let shards =
+            (0..count).map(|i| device.buffer(Use::Storage, size_of_shard(i), "array")).collect::<Result<_>>()?;
+        Ok(Self { device: device.clone(), shards, shift, len, words })
+    }
+
+    /// How an array would be spread over buffers: the elements of a shard as a power of two, the bytes of all shards but the
+    /// last, and how many there are.
+    fn spread(device: &Device, len: u64, words: u32) -> Result<(u32, u64, u64)> {
+        let size = 4 * u64::from(words);
         let limits = device.limits();
         let most = limits.binding_bytes.min(limits.buffer_bytes);
         let too_many =
@@ -45,10 +56,14 @@ impl Keys {
         if count > u64::from(limits.bindings) {
             return Err(too_many());
         }
-        let size_of_shard = |i| shard.min(bytes - i * shard).max(size);
-        let shards =
-            (0..count).map(|i| device.buffer(Use::Storage, size_of_shard(i), "array")).collect::<Result<_>>()?;
-        Ok(Self { device: device.clone(), shards, shift, len, words })
+        Ok((shift, shard, count))
+    }
+
+    /// The [`Keys::sharding`] of an array of this length.
+    #[cfg(feature = "fourier")]
+    pub(crate) fn sharding_of(device: &Device, len: u64, words: u32) -> Result<Option<(u32, u32)>> {
+        let (shift, _, count) = Self::spread(device, len, words)?;
+        Ok((count > 1).then_some((shift, count as u32)))
     }
 
     /// Copies the bits of keys to the device.
