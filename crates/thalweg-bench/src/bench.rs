@@ -265,11 +265,8 @@ pub fn measure<B: Bench>(bench: &B, common: &Common) -> Outcome<Report> {
     // Drawn on stderr if that is a terminal, and only between measurements: a ticking thread would take part in them.
     let bar =
         ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a template"));
-    let say = |text: &str| {
-        if !quiet {
-            bar.suspend(|| print!("{text}"));
-        }
-    };
+    // Not `print`, which panics when stdout is closed or full.
+    let say = |text: &str| if quiet { Ok(()) } else { bar.suspend(|| output::print(text, false)) };
 
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     bar.set_message("copy speed");
@@ -278,14 +275,14 @@ pub fn measure<B: Bench>(bench: &B, common: &Common) -> Outcome<Report> {
     // What runs on a GPU is compared with the GPU's memory.
     let pools = if adapter.is_some() { Vec::new() } else { pools(&common.threads, cores)? };
     let cpu = report::cpu_model();
-    say(&format!("thalweg {} bench {}, {cpu}, cores: {cores}\n", env!("CARGO_PKG_VERSION"), B::NAME));
+    say(&format!("thalweg {} bench {}, {cpu}, cores: {cores}\n", env!("CARGO_PKG_VERSION"), B::NAME))?;
     let speeds: Vec<String> = pools
         .iter()
         .map(|pool| format!("{:.1} GB/s on {}", pool.copy_gb_per_s, table::threads(pool.threads)))
         .collect();
     match &adapter {
-        None => say(&format!("copy, read + written: {}\n", speeds.join(", "))),
-        Some(adapter) => say(&format!("{adapter}\n")),
+        None => say(&format!("copy, read + written: {}\n", speeds.join(", ")))?,
+        Some(adapter) => say(&format!("{adapter}\n"))?,
     }
 
     let mut report = Report {
@@ -312,14 +309,14 @@ pub fn measure<B: Bench>(bench: &B, common: &Common) -> Outcome<Report> {
                 for line in &case.skipped {
                     text += &format!("skipped: {line}\n");
                 }
-                say(&text);
+                say(&text)?;
                 report.skipped.append(&mut case.skipped);
                 report.rows.append(&mut rows);
             }
         }
     }
     bar.finish_and_clear();
-    say(&format!("\n{}\n", bench.how_to_read()));
+    say(&format!("\n{}\n", bench.how_to_read()))?;
     Ok(report)
 }
 

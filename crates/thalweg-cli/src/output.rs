@@ -42,9 +42,9 @@ enum Target {
     },
 }
 
-/// Whether the name stands for standard output.
+/// Whether the name stands for standard output: ours, or the system's.
 pub fn is_stdout(path: &Path) -> bool {
-    path == Path::new("-")
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
 impl Output {
@@ -220,6 +220,9 @@ fn target(path: &Path) -> io::Result<Target> {
             return Ok(Target::Device(file));
         }
         path = fs::canonicalize(&path)?;
+    } else if fs::symlink_metadata(&path).is_ok() {
+        // A link to what is not there yet: it stays, and the file appears where it points.
+        path = place(&path).ok_or_else(|| io::Error::other("is a link that leads nowhere"))?;
     }
     let Some(file_name) = path.file_name() else { return Err(io::Error::other("is not the name of a file")) };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -227,27 +230,67 @@ fn target(path: &Path) -> io::Result<Target> {
     prefix.push(file_name);
     prefix.push(".tmp");
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix);
+    builder.prefix(&prefix).rand_bytes(RANDOM_LETTERS);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
         // What any new file gets, or what the file had.
         builder.permissions(metadata.map_or_else(|| fs::Permissions::from_mode(0o666), |m| m.permissions()));
     }
-    let temporary = builder.tempfile_in(folder)?;
+    clear_litter(folder, &prefix);
+    // Held as long as this run lives. Who clears litter may have come in between: then there is no such file any more.
+    let temporary = loop {
+        let temporary = builder.tempfile_in(folder)?;
+        // Where the system has no locks, nobody clears anything either.
+        let _ = temporary.as_file().try_lock();
+        if fs::exists(temporary.path())? {
+            break temporary;
+        }
+    };
     let on_signal = RemoveOnSignal::new(temporary.path());
     Ok(Target::Beside { temporary, path, on_signal })
 }
 
-/// Whether two names stand for the same place. Files that do not exist yet are compared within their folders.
+/// Letters that the temporary names have behind the prefix.
+const RANDOM_LETTERS: usize = 6;
+
+/// Removes what runs have left that were killed while they wrote to the same place: files with a name of ours that no
+/// process holds. What cannot be read or removed stays.
+fn clear_litter(folder: &Path, prefix: &std::ffi::OsStr) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let letters = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
+        if !letters.is_some_and(|rest| rest.len() == RANDOM_LETTERS && rest.iter().all(u8::is_ascii_alphanumeric)) {
+            continue;
+        }
+        let held =
+            OpenOptions::new().write(true).open(entry.path()).and_then(|file| Ok((file.try_lock().is_ok(), file)));
+        if let Ok((true, _file)) = held {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Whether two names stand for the same place, through links too, also for files that do not exist yet.
 pub fn same_place(one: &Path, two: &Path) -> bool {
-    let resolve = |path: &Path| {
-        fs::canonicalize(path).ok().or_else(|| {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
-        })
-    };
-    one == two || resolve(one).is_some_and(|one| Some(one) == resolve(two))
+    one == two || place(one).is_some_and(|one| Some(one) == place(two))
+}
+
+/// Where a name leads, through links, also if nothing is there yet; `None` if there is no such folder.
+fn place(path: &Path) -> Option<PathBuf> {
+    let mut path = path.to_owned();
+    // As many links as systems follow.
+    for _ in 0..40 {
+        if let Ok(place) = fs::canonicalize(&path) {
+            return Some(place);
+        }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match fs::read_link(&path) {
+            Ok(link) => path = folder.join(link),
+            Err(_) => return Some(fs::canonicalize(folder).ok()?.join(path.file_name()?)),
+        }
+    }
+    None
 }
 
 /// Prints text on stdout, or on stderr when stdout carries results.

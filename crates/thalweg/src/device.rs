@@ -47,15 +47,15 @@ impl From<&thalweg_gpu::Device> for Device {
 impl std::str::FromStr for Device {
     type Err = thalweg_core::Error;
 
-    /// `auto`, `cpu`, `gpu` for the best GPU, or an adapter's name or number. A GPU is opened.
+    /// `auto`, `cpu`, `gpu` for the best GPU, or an adapter's name or number, in whatever case. A GPU is opened.
     fn from_str(name: &str) -> Result<Self> {
-        match name {
+        match name.trim().to_ascii_lowercase().as_str() {
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
             #[cfg(feature = "gpu")]
-            name => Ok(Self::Gpu(thalweg_gpu::Device::open(&name.parse()?)?)),
+            _ => Ok(Self::Gpu(thalweg_gpu::Device::open(&name.parse()?)?)),
             #[cfg(not(feature = "gpu"))]
-            name => {
+            _ => {
                 let reason = format!("'{name}': this build has no GPUs (cargo feature gpu)");
                 Err(thalweg_core::Error::BadOption { option: "device", reason })
             }

@@ -251,8 +251,7 @@ fn write(folder: &Path, table: &str, report: &Report, charts: &[(&str, Vec<Row>,
         let mut output = Output::create_text(&path)?;
         output.write_text(text)?;
         outputs.push(output);
-        println!("written  {}", path.display());
-        Ok(())
+        output::print(&format!("written  {}\n", path.display()), false)
     };
     add(table, &report.to_csv())?;
     for (name, rows, figure) in charts {

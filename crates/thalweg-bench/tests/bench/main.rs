@@ -319,3 +319,17 @@ fn text() {
     let assert = bench(&["text", "--file", &path("text"), "--n", "1000"]).assert().code(2).stdout("");
     assert!(String::from_utf8_lossy(&assert.get_output().stderr).contains("--n: 1000: the file has 33 bytes"));
 }
+
+/// Tables that nobody can read are an error, and no panic.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_standard_output_is_an_error() {
+    use std::process::{Command, Stdio};
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a device of the system");
+    let mut bench = Command::new(env!("CARGO_BIN_EXE_thalweg-bench"));
+    bench.args(["ansv", "--n", "1000", "--repeat", "1", "--threads", "1"]).stdout(Stdio::from(full));
+    let output = bench.stderr(Stdio::piped()).output().expect("the program runs");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("standard output: No space left"), "{stderr}");
+}

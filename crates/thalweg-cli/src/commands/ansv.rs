@@ -14,7 +14,7 @@ use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
 
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
-use super::{Run, RunArgs, check_places, write_positions};
+use super::{Run, RunArgs, write_positions};
 
 /// Find every element's nearest smaller element to the left and to the right
 ///
@@ -41,7 +41,7 @@ pub struct Args {
     max: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -56,7 +56,6 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    check_places(&[("--left", args.left.as_deref()), ("--right", args.right.as_deref())])?;
     let mut run = Run::start(&args.run)?;
     let array = run.open_array(&args.array)?;
     let mut outputs = [run.output(args.left.as_deref())?, run.output(args.right.as_deref())?];

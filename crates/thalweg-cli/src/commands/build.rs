@@ -37,7 +37,7 @@ pub struct Args {
     max: bool,
 
     /// The engine (default: the library's choice)
-    #[arg(long, value_parser = one_of(SAVED, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(SAVED, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]

@@ -12,7 +12,7 @@ use thalweg_cli::output::Output;
 use thalweg_data::forests::parent;
 
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
-use super::{Run, RunArgs, check_places, write_positions};
+use super::{Run, RunArgs, write_positions};
 
 /// Find roots, depths, subtree sizes and preorder numbers of a forest
 ///
@@ -39,7 +39,7 @@ pub struct Args {
     preorder: Option<PathBuf>,
 
     /// The engine for roots and depths (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -54,12 +54,6 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    check_places(&[
-        ("--roots", args.roots.as_deref()),
-        ("--depths", args.depths.as_deref()),
-        ("--sizes", args.sizes.as_deref()),
-        ("--preorder", args.preorder.as_deref()),
-    ])?;
     let mut run = Run::start(&args.run)?;
     let links = args.forest.open(&run.progress)?;
     let mut outputs = Vec::new();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use thalweg::Position;
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{AnyType, DType, with_dtype};
-use thalweg_cli::failure::Outcome;
+use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::ndarray::NdArgs;
 use thalweg_cli::input::{array, edges, links, maps, puzzles, queries, routes, rows};
 use thalweg_cli::memory;
@@ -296,6 +296,9 @@ pub fn run(args: Args) -> Outcome {
             })
         }),
         What::Queries(QueryArgs { n, count, kind, common }) => common.write(|progress, out| {
+            if i64::try_from(n).is_err() {
+                return Err(Failure::at("--n", "bounds are written as int64: at most 2^63 - 1 elements"));
+            }
             let data = queries::generate::<u64>(kind, n, count, common.seed)?;
             progress.steps("writing", 2 * count);
             out.write_as(&[count, 2], data.as_flattened(), |x| x as i64, progress)

@@ -16,7 +16,7 @@ use thalweg_cli::progress::Progress;
 
 use super::report::{SHOWN, Table, timed};
 use super::summary::Summary;
-use super::{Run, RunArgs, check_places};
+use super::{Run, RunArgs};
 
 /// Find a maximum matching of a graph: as many edges as possible of which no two share a vertex
 ///
@@ -42,7 +42,7 @@ pub struct Args {
     perfect: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -57,7 +57,6 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    check_places(&[("--out", args.out.as_deref()), ("--certificate", args.certificate.as_deref())])?;
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let input = args.edges.open()?;

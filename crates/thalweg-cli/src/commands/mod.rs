@@ -27,7 +27,7 @@ mod threads;
 mod verify;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thalweg::{Position, PositionsRef};
 use thalweg_cli::dtype::{DType, Element};
@@ -71,6 +71,15 @@ pub struct Run {
     /// Whether a result goes to stdout, so that the report must not.
     pub stdout_taken: bool,
     raw: bool,
+    /// Where results go, and files that none may replace.
+    places: Vec<(PathBuf, Taken)>,
+}
+
+/// Why no other result may go to a place.
+#[derive(Clone, Copy)]
+enum Taken {
+    ByResult,
+    ByInput,
 }
 
 impl Run {
@@ -85,7 +94,7 @@ impl Run {
         let threads = threads::start(threads)?;
         let progress = Progress::new(verbose);
         progress.say(format_args!("threads: {threads}, {why}"));
-        Ok(Self { threads, progress, stdout_taken: false, raw })
+        Ok(Self { threads, progress, stdout_taken: false, raw, places: Vec::new() })
     }
 
     /// Opens the array.
@@ -113,41 +122,43 @@ impl Run {
     /// Prepares an output, if one is asked for.
     pub fn output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
         let Some(path) = path else { return Ok(None) };
-        self.take_stdout(path)?;
+        self.take_place(path)?;
         Output::create(path, self.raw).map(Some)
     }
 
     /// The same for text, such as a picture.
     pub fn text_output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
         let Some(path) = path else { return Ok(None) };
-        self.take_stdout(path)?;
+        self.take_place(path)?;
         Output::create_text(path).map(Some)
     }
 
-    /// Notes that a result goes to standard output, if it does. There is room for one.
-    fn take_stdout(&mut self, path: &Path) -> Outcome {
+    /// Lets no result replace a file that is read: an index or a text is more than what is asked of it.
+    pub fn keep(&mut self, input: Option<&Path>) {
+        self.places.extend(input.map(|path| (path.to_owned(), Taken::ByInput)));
+    }
+
+    /// Notes where a result goes. A place has room for one, and so has standard output.
+    fn take_place(&mut self, path: &Path) -> Outcome {
         if is_stdout(path) {
             if self.stdout_taken {
                 return Err(Failure::new("only one result can go to standard output"));
             }
             self.stdout_taken = true;
+            return Ok(());
         }
+        if let Some((_, taken)) = self.places.iter().find(|(place, _)| same_place(place, path)) {
+            return Err(Failure::at(
+                path.display(),
+                match taken {
+                    Taken::ByResult => "two results would go to the same file",
+                    Taken::ByInput => "is read, and a result would replace it",
+                },
+            ));
+        }
+        self.places.push((path.to_owned(), Taken::ByResult));
         Ok(())
     }
-}
-
-/// Fails if two of some outputs are the same file.
-pub fn check_places(outputs: &[(&str, Option<&Path>)]) -> Outcome {
-    for (i, (one, path)) in outputs.iter().enumerate() {
-        for (two, other) in &outputs[..i] {
-            if let (Some(path), Some(other)) = (path, other)
-                && same_place(path, other)
-            {
-                return Err(Failure::at(path.display(), format_args!("{two} and {one} are the same file")));
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Writes lists of positions as int64, -1 for none, and lets them appear together.

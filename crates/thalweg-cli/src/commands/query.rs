@@ -79,6 +79,7 @@ pub fn run(args: Args) -> Outcome {
     }
     let file = args.queries.open()?;
     let (batch, origin) = ranges::batch(&run, &args.queries, file.as_ref(), header.len, args.seed)?;
+    run.keep(Some(&args.index));
     let out = run.output(args.out.as_deref())?;
     let asking = Asking { run, what, verify: &args.run.verify, json: args.run.json, origin, out };
     with_dtype!(dtype, T => match &batch {

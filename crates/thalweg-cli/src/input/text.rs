@@ -94,19 +94,51 @@ fn join(file: &[u8], name: &str) -> Outcome<(Vec<u8>, Records)> {
     if file.iter().all(u8::is_ascii_whitespace) {
         return Ok((joined, records));
     }
-    let failed = |e: needletail::errors::ParseError, at: usize| Failure::at(name, format_args!("record {at}: {e}"));
-    let mut reader = needletail::parse_fastx_reader(file).map_err(|e| failed(e, 0))?;
-    while let Some(record) = reader.next() {
-        let record = record.map_err(|e| failed(e, records.ids.len()))?;
-        if !records.starts.is_empty() {
-            joined.push(SEPARATOR);
+    // Nor does it take a header for a record if nothing follows.
+    let (file, empty) = without_empty_end(file);
+    let failed = |e: needletail::errors::ParseError, at: usize| {
+        // The parser counts lines from 1, but says 0 of the first.
+        Failure::at(name, format_args!("record {at}: {}", e.to_string().replace("(line 0)", "(line 1)")))
+    };
+    if !file.is_empty() {
+        let mut reader = needletail::parse_fastx_reader(file).map_err(|e| failed(e, 0))?;
+        while let Some(record) = reader.next() {
+            let record = record.map_err(|e| failed(e, records.ids.len()))?;
+            records.begin(record.id(), &mut joined);
+            joined.extend(record.seq().iter().filter(|byte| !byte.is_ascii_whitespace()));
         }
-        let id = String::from_utf8_lossy(record.id());
-        records.ids.push(id.split_whitespace().next().unwrap_or_default().to_owned());
-        records.starts.push(joined.len());
-        joined.extend(record.seq().iter().filter(|byte| !byte.is_ascii_whitespace()));
+    }
+    for header in empty {
+        records.begin(header, &mut joined);
     }
     Ok((joined, records))
+}
+
+/// A FASTA file without the records at its end that have a header and no sequence, and those headers.
+fn without_empty_end(mut file: &[u8]) -> (&[u8], Vec<&[u8]>) {
+    let mut headers = Vec::new();
+    // In FASTQ a line of qualities may begin as a header does here.
+    while file.trim_ascii_start().starts_with(b">") {
+        let end = file.trim_ascii_end();
+        let start = end.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        let Some(header) = end[start..].strip_prefix(b">") else { break };
+        headers.push(header);
+        file = &file[..start];
+    }
+    headers.reverse();
+    (file, headers)
+}
+
+impl Records {
+    /// A new record, behind those that are joined already.
+    fn begin(&mut self, header: &[u8], joined: &mut Vec<u8>) {
+        if !self.starts.is_empty() {
+            joined.push(SEPARATOR);
+        }
+        let id = String::from_utf8_lossy(header);
+        self.ids.push(id.split_whitespace().next().unwrap_or_default().to_owned());
+        self.starts.push(joined.len());
+    }
 }
 
 impl Text {

@@ -22,6 +22,7 @@ mod pipes;
 mod rmq;
 mod sandbox;
 mod saved;
+mod strangers;
 mod sudoku;
 mod text;
 mod trees;

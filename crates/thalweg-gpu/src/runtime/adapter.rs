@@ -67,7 +67,8 @@ pub enum Choice {
     Auto,
     /// The adapter at this place of [`adapters`].
     Index(usize),
-    /// The first adapter whose name contains this, in whatever case.
+    /// The adapter in whose name a word begins with this, in whatever case. There must be just one; where the name of one is
+    /// this and nothing more, it is that one.
     Name(String),
 }
 
@@ -75,9 +76,14 @@ impl FromStr for Choice {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        Ok(match text {
+        let name = text.trim();
+        // An unset variable must not choose a device.
+        if name.is_empty() {
+            return Err(Error::BadOption { option: "device", reason: "no name is given".into() });
+        }
+        Ok(match name.to_ascii_lowercase().as_str() {
             "auto" | "gpu" => Self::Auto,
-            _ => text.parse().map_or_else(|_| Self::Name(text.into()), Self::Index),
+            _ => name.parse().map_or_else(|_| Self::Name(name.into()), Self::Index),
         })
     }
 }
@@ -119,15 +125,28 @@ pub(crate) fn choose(mut adapters: Vec<Adapter>, choice: &Choice) -> Result<Adap
         Choice::Index(index) => {
             return Err(none(format!("there is no adapter {index}: {}", names(&adapters))));
         }
-        Choice::Name(name) => {
-            let wanted = name.to_lowercase();
-            adapters
-                .iter()
-                .position(|a| a.name.to_lowercase().contains(&wanted))
-                .ok_or_else(|| none(format!("no adapter is called '{name}': {}", names(&adapters))))?
-        }
+        Choice::Name(name) => match called(adapters.iter().map(|a| a.name.as_str()), name)[..] {
+            [index] => index,
+            [] => return Err(none(format!("no adapter is called '{name}': {}", names(&adapters)))),
+            _ => return Err(none(format!("'{name}' is not one adapter alone: {}", names(&adapters)))),
+        },
     };
     Ok(adapters.swap_remove(index))
+}
+
+/// Which of some names are meant: that which is this name, or else those in which a word begins with it.
+fn called<'a>(names: impl Iterator<Item = &'a str>, wanted: &str) -> Vec<usize> {
+    let wanted = wanted.to_lowercase();
+    let names: Vec<String> = names.map(str::to_lowercase).collect();
+    let all = |fits: &dyn Fn(&str) -> bool| (0..names.len()).filter(|&i| fits(&names[i])).collect::<Vec<_>>();
+    let whole = all(&|name| name == wanted);
+    if !whole.is_empty() {
+        return whole;
+    }
+    all(&|name| {
+        let mut found = name.match_indices(&wanted);
+        found.any(|(at, _)| !name[..at].ends_with(char::is_alphanumeric))
+    })
 }
 
 /// The adapter that [`Choice::Auto`] takes: the best kind, the first of them.
@@ -187,4 +206,38 @@ fn instance() -> &'static (wgpu::Instance, wgpu::Backends) {
         let better = if driver::present() && !has_nvidia() { driver::with_headless_nvidia(open) } else { None };
         (better.unwrap_or(instance), backends)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_matched_by_their_words() {
+        let adapters =
+            ["NVIDIA H200", "Intel(R) Graphics (ADL GT2)", "llvmpipe (LLVM 15.0.7, 256 bits)", "NVIDIA H200 NVL"];
+        let called = |wanted| called(adapters.into_iter(), wanted);
+        for (wanted, meant) in [
+            ("nvidia h200", &[0][..]),
+            ("NVIDIA", &[0, 3]),
+            ("nvl", &[3]),
+            ("adl", &[1]),
+            ("LLVM", &[2]),
+            ("llvmp", &[2]),
+            ("e", &[]),
+            ("pipe", &[]),
+            ("200", &[]),
+        ] {
+            assert_eq!(called(wanted), meant, "{wanted}");
+        }
+    }
+
+    #[test]
+    fn an_empty_name_is_no_choice() {
+        for text in ["", " ", "\t"] {
+            assert!(matches!(text.parse::<Choice>(), Err(Error::BadOption { option: "device", .. })), "{text:?}");
+        }
+        assert_eq!("GPU".parse(), Ok(Choice::Auto));
+        assert_eq!(" 3 ".parse(), Ok(Choice::Index(3)));
+    }
 }

@@ -19,7 +19,7 @@ use thalweg_cli::output::Output;
 
 use self::grid::GridRange;
 use super::summary::Summary;
-use super::{Run, RunArgs, check_places};
+use super::{Run, RunArgs};
 
 /// Find the lower envelope of segments: which is the lowest, from where to where
 ///
@@ -64,7 +64,7 @@ pub struct Args {
     plot: Option<PathBuf>,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -79,13 +79,6 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    check_places(&[
-        ("--out", args.out.as_deref()),
-        ("--ids", args.ids.as_deref()),
-        ("--exact", args.exact.as_deref()),
-        ("--values", args.values.as_deref()),
-        ("--plot", args.plot.as_deref()),
-    ])?;
     if args.values.is_some() && args.at.is_none() && args.grid.is_none() {
         return Err(Failure::at("--values", "needs --at or --grid"));
     }

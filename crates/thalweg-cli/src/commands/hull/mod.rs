@@ -20,7 +20,7 @@ use thalweg_data::hulls::Certificate;
 
 use super::report::{SHOWN, Table, timed};
 use super::summary::Summary;
-use super::{Run, RunArgs, check_places};
+use super::{Run, RunArgs};
 
 /// Find the convex hull of points: its corners, counter-clockwise from the smallest by x, then y
 ///
@@ -47,7 +47,7 @@ pub struct Args {
     plot: Option<PathBuf>,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -80,7 +80,6 @@ impl What {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    check_places(&[("--out", args.out.as_deref()), ("--plot", args.plot.as_deref())])?;
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let points = args.points.open()?;

@@ -17,7 +17,7 @@ use thalweg_cli::output::{self, Output};
 
 use super::report::{SHOWN, Table, timed};
 use super::summary::Summary;
-use super::{Run, RunArgs, check_places};
+use super::{Run, RunArgs};
 
 /// Cells that the proof of an answer looks at, for one of the map.
 const PROOF: usize = 16;
@@ -66,7 +66,7 @@ pub struct Args {
     moves: Moves,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -122,13 +122,6 @@ impl Answers {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    check_places(&[
-        ("--lengths", args.lengths.as_deref()),
-        ("--parts", args.parts.as_deref()),
-        ("--paths", args.paths.as_deref()),
-        ("--offsets", args.offsets.as_deref()),
-        ("--plot", args.plot.as_deref()),
-    ])?;
     match (&args.paths, &args.offsets) {
         (Some(_), None) => return Err(Failure::at("--paths", "needs --offsets, which tells where each begins")),
         (None, Some(_)) => return Err(Failure::at("--offsets", "needs --paths")),

@@ -20,7 +20,7 @@ use thalweg_data::sudokus::complaint;
 
 use super::report::timed;
 use super::summary::Summary;
-use super::{Run, RunArgs, check_places};
+use super::{Run, RunArgs};
 
 /// Solve Sudokus: how many solutions each has, up to a limit, and the smallest of them
 ///
@@ -61,7 +61,7 @@ pub struct Args {
     seed: u64,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -73,7 +73,6 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    check_places(&[("--out", args.out.as_deref()), ("--counts", args.counts.as_deref())])?;
     let mut run = Run::start(&args.run)?;
     let path = args.out.as_deref().or(args.make.map(|_| Path::new("-")));
     let text = path.is_some_and(|path| is_text(path, args.run.raw));

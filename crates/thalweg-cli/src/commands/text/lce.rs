@@ -47,7 +47,7 @@ pub struct Args {
     out: Option<PathBuf>,
 
     /// The engine of the range minima (default: the library's choice)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -69,6 +69,7 @@ pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let text = args.text.open()?;
+    run.keep(args.text.file.as_deref());
     let file = args.queries.as_deref().map(|path| Loaded::open(path, Some(args.query_dtype), 2)).transpose()?;
     let out = run.output(args.out.as_deref())?;
     match &file {

@@ -36,7 +36,7 @@ pub struct Args {
     source: Source,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name), ignore_case = true)]
+    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     /// Do not decode the result to compare it with the text
@@ -55,6 +55,7 @@ pub fn run(args: Args) -> Outcome {
     let mut run = args.run.start()?;
     run.progress.stage("reading");
     let text = args.text.open()?;
+    run.keep(args.text.file.as_deref());
     let bytes = text.bytes();
     let out = run.output(args.output.as_deref())?;
     // At most 21 bytes a byte, the text among them; see the library.

@@ -50,6 +50,7 @@ pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let text = args.text.open()?;
+    run.keep(args.text.file.as_deref());
     let bytes = text.bytes();
     let (mut out, mut lcp_out) = (run.output(args.out.as_deref())?, run.output(args.lcp.as_deref())?);
     let mut bwt_out = run.output(args.bwt.as_deref())?;

@@ -38,6 +38,7 @@ pub fn run(args: Args) -> Outcome {
     run.progress.stage("reading");
     let name = name_of(&args.file);
     let bytes = Bytes::open(&args.file, &name)?;
+    run.keep(Some(&args.file));
     let out = run.output(args.output.as_deref())?;
     let failed = |e: Error| Failure::at(&name, e);
     let mut reader = Reader::open(bytes.get()).map_err(failed)?;
