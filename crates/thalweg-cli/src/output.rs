@@ -263,9 +263,8 @@ fn clear_litter(folder: &Path, prefix: &std::ffi::OsStr) {
         if !letters.is_some_and(|rest| rest.len() == RANDOM_LETTERS && rest.iter().all(u8::is_ascii_alphanumeric)) {
             continue;
         }
-        let held =
-            OpenOptions::new().write(true).open(entry.path()).and_then(|file| Ok((file.try_lock().is_ok(), file)));
-        if let Ok((true, _file)) = held {
+        let Ok(file) = OpenOptions::new().write(true).open(entry.path()) else { continue };
+        if file.try_lock().is_ok() {
             let _ = fs::remove_file(entry.path());
         }
     }
