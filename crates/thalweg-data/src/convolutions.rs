@@ -80,6 +80,12 @@ impl NaiveConvolution<'_> {
         rows.iter().flat_map(|&row| columns.iter().map(move |&column| self.element([row, column]))).collect()
     }
 
+    /// One element, by its number, row by row.
+    pub fn nth(&self, index: usize) -> NaiveSum {
+        let [rows, columns] = [0, 1].map(|axis| self.positions(axis));
+        self.element([rows[index / columns.len()], columns[index % columns.len()]])
+    }
+
     /// Where the kernel's first element, or for a convolution its last, comes to lie for every element of the result.
     fn positions(&self, axis: usize) -> Vec<isize> {
         let (n, m) = (self.size[axis] as isize, self.kernel_size[axis] as isize);

@@ -74,6 +74,33 @@ impl NaiveBlur<'_> {
         values
     }
 
+    /// The samples of one blurred pixel, as [`Self::blurred`] has them, by one sum over all that the kernel sees.
+    pub fn pixel(&self, samples: &[f64], y: usize, x: usize) -> Vec<f64> {
+        let [height, width, channels] = self.size;
+        let [down, across] = self.sigma.map(weights);
+        let reach = [down.len() / 2, across.len() / 2];
+        let mut sums = vec![0.0; channels];
+        for (i, down) in down.iter().enumerate() {
+            let y = (y + i) as isize - reach[0] as isize;
+            let Some(y) = beyond(self.boundary, y, height) else { continue };
+            for (j, across) in across.iter().enumerate() {
+                let x = (x + j) as isize - reach[1] as isize;
+                let Some(x) = beyond(self.boundary, x, width) else { continue };
+                let pixel = &samples[(y * width + x) * channels..][..channels];
+                let alpha = if self.alpha { pixel[channels - 1] } else { 1.0 };
+                for (i, (sum, sample)) in sums.iter_mut().zip(pixel).enumerate() {
+                    let share = if self.alpha && i == channels - 1 { 1.0 } else { alpha };
+                    *sum += down * across * share * sample;
+                }
+            }
+        }
+        if self.alpha {
+            let alpha = sums[channels - 1];
+            sums[..channels - 1].iter_mut().for_each(|colour| *colour /= alpha);
+        }
+        sums
+    }
+
     fn along(&self, values: &[f64], weights: &[f64], len: usize, stride: usize) -> Vec<f64> {
         let reach = (weights.len() / 2) as isize;
         // What weight j is for, of element i, at i + j.
@@ -108,6 +135,16 @@ mod tests {
             [0.08709709893874566, 1.8486553983239369, 5.138289510159154, 2.063615457148084, 0.8623425354300803];
         for (value, wanted) in blur.blurred(&[0.0, 0.0, 9.0, 0.0, 1.0]).iter().zip(wanted) {
             assert!((value - wanted).abs() < 1e-12, "{value} {wanted}");
+        }
+        // Both ways are the same.
+        let size = [5, 7, 4];
+        let samples = PictureKind::Noise.make(size, 1);
+        let blur = NaiveBlur { size, alpha: true, sigma: [1.1, 3.0], boundary: "wrap" };
+        let blurred = blur.blurred(&samples);
+        for (y, x) in [(0, 0), (2, 3), (4, 6)] {
+            for (a, b) in blur.pixel(&samples, y, x).iter().zip(&blurred[(y * 7 + x) * 4..]) {
+                assert!((a - b).abs() < 1e-12, "{a} {b}");
+            }
         }
     }
 }

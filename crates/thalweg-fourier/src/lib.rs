@@ -14,6 +14,8 @@ pub mod convolution;
 pub mod exact;
 mod filter;
 mod float;
+mod good_length;
+mod rule;
 mod shape;
 pub mod transform;
 mod vector;

@@ -40,3 +40,8 @@ fn threads_change_nothing() {
         }
     }
 }
+
+#[test]
+fn spectral() {
+    suite(Engine::Spectral);
+}

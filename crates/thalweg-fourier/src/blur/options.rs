@@ -10,6 +10,8 @@ engine_names! {
     "blur": Engine {
         /// Rows and then columns, by sums of products.
         Direct = "direct",
+        /// Rows and then columns, by Fourier transforms.
+        Spectral = "spectral",
         /// Adds up all products in double precision; sequential. The oracle of the tests.
         Naive = "naive",
     }

@@ -1,5 +1,8 @@
 //! The numbers that pictures are made of.
 
+use crate::Float;
+use crate::float::largest;
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for u8 {}
@@ -8,7 +11,7 @@ mod sealed {
 }
 
 /// A sample of a picture: `u8`, `u16` or `f32`. Sealed, because the engines know these three.
-pub trait Sample: sealed::Sealed + Copy + Send + Sync + Default + PartialEq + std::fmt::Debug + 'static {
+pub trait Sample: sealed::Sealed + bytemuck::Pod + Send + Sync + Default + PartialEq + std::fmt::Debug {
     /// The type's name: `u8`.
     const NAME: &'static str;
     /// What an opaque pixel's alpha is: the largest number, or 1.
@@ -23,6 +26,10 @@ pub trait Sample: sealed::Sealed + Copy + Send + Sync + Default + PartialEq + st
     /// Whether this alpha is none: rounded to a sample it is 0, or it is below 2^-24.
     fn is_transparent(alpha: f64) -> bool;
 
+    /// Whether transforms of `len` samples at a time can be trusted: all are finite, and no sum of them is not.
+    #[doc(hidden)]
+    fn can_be_transformed(samples: &[Self], len: usize) -> bool;
+
     /// The same number in single precision.
     #[doc(hidden)]
     fn single(self) -> f32;
@@ -30,18 +37,37 @@ pub trait Sample: sealed::Sealed + Copy + Send + Sync + Default + PartialEq + st
     /// The nearest sample of a number in single precision.
     #[doc(hidden)]
     fn of_single(value: f32) -> Self;
+
+    /// The same number in the precision of engines.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn real<T: Float>(self) -> T {
+        T::of(self.wide())
+    }
+
+    /// The nearest sample of a number in the precision of engines.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn of_real<T: Float>(value: T) -> Self {
+        Self::of_single(value.wide() as f32)
+    }
 }
 
 impl Sample for u8 {
     const NAME: &'static str = "u8";
     const OPAQUE: f64 = 255.0;
 
+    #[inline(always)]
     fn wide(self) -> f64 {
         self.into()
     }
 
     fn of(value: f64) -> Self {
         value.round_ties_even() as Self
+    }
+
+    fn can_be_transformed(_: &[Self], _: usize) -> bool {
+        true
     }
 
     #[inline(always)]
@@ -65,12 +91,17 @@ impl Sample for u16 {
     const NAME: &'static str = "u16";
     const OPAQUE: f64 = 65_535.0;
 
+    #[inline(always)]
     fn wide(self) -> f64 {
         self.into()
     }
 
     fn of(value: f64) -> Self {
         value.round_ties_even() as Self
+    }
+
+    fn can_be_transformed(_: &[Self], _: usize) -> bool {
+        true
     }
 
     #[inline(always)]
@@ -94,12 +125,17 @@ impl Sample for f32 {
     const NAME: &'static str = "f32";
     const OPAQUE: f64 = 1.0;
 
+    #[inline(always)]
     fn wide(self) -> f64 {
         self.into()
     }
 
     fn of(value: f64) -> Self {
         value as Self
+    }
+
+    fn can_be_transformed(samples: &[Self], len: usize) -> bool {
+        largest(samples) * (len as f64) < Self::MOST
     }
 
     #[inline(always)]

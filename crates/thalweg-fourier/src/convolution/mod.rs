@@ -7,39 +7,58 @@
 //! | engine | idea | work | error, u being 2^-24 or 2^-53 |
 //! |---|---|---|---|
 //! | `direct` | slides the kernel over blocks of the result that stay in registers | O(n m) | m u of the sum of absolute values |
+//! | `spectral` | products of spectra, in tiles | O(n log m) | 4 u log2(n + m) of the norms of array and kernel |
 //! | `naive` | adds up every element's products in twice the precision; sequential | O(n m) | u of the result, nearly |
+//!
+//! By default the one that takes less time (`rule.rs`). NaN and infinities are found only in sums that have one: a transform would
+//! spread them over everything, so where array or kernel holds one, or numbers so large that sums of them are none, `spectral`
+//! leaves the work to `direct`. Zeros beyond the ends are multiplied as all numbers are: with an infinite weight they give NaN.
 
 mod direct;
 mod extended;
 mod naive;
 mod options;
+mod problem;
+mod spectral;
+mod tiling;
 
 use std::borrow::Cow;
 
 use extended::Extended;
 pub use options::{Boundary, Engine, Extent, Options, Place};
+use problem::Problem;
 use thalweg_core::error::{expect_len, try_with_capacity};
+use tiling::Tiling;
 
-use crate::{Float, Result, Shape};
-
-/// What engines work on, always in two dimensions: `out[i] = sum window[j] * array[first + i + j]`.
-struct Problem<'a, T: Float> {
-    array: Extended<'a, T>,
-    /// The kernel as a correlation takes it.
-    window: Cow<'a, [T]>,
-    window_size: [usize; 2],
-    first: [isize; 2],
-    /// Of the result.
-    size: [usize; 2],
-}
+use crate::float::same;
+use crate::{Float, Result, Shape, rule};
 
 /// The engine that would run: the one that is asked for, or what the library chooses.
 ///
 /// # Errors
 /// As for [`Options::places`].
-pub fn choose(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<Engine> {
-    options.places(shape, kernel_shape)?;
-    Ok(options.engine.unwrap_or(Engine::Direct))
+pub fn choose<T: Float>(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<Engine> {
+    let places = in_two(&options.places(shape, kernel_shape)?);
+    Ok(options.engine.unwrap_or_else(|| {
+        let size = places.map(|place| place.len);
+        let tiling = Tiling::new(size, in_rows(kernel_shape));
+        let results = size[0] as f64 * size[1] as f64;
+        let transforms = rule::transforms::<T>(tiling.elements, tiling.len());
+        if transforms < results * rule::direct::<T>(kernel_shape.len() as f64) {
+            Engine::Spectral
+        } else {
+            Engine::Direct
+        }
+    }))
+}
+
+/// A convolution, and the engine that computed it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Convolved<T> {
+    /// The elements, row by row.
+    pub values: Vec<T>,
+    /// The engine that was asked for or chosen; `direct` where transforms would have spread what is not finite.
+    pub engine: Engine,
 }
 
 /// The convolution of an array with a kernel.
@@ -54,6 +73,8 @@ pub fn choose(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<
 /// # Ok::<(), thalweg_fourier::Error>(())
 /// ```
 ///
+/// The same for any number of threads; on machines with other vectors the last bits may differ.
+///
 /// # Errors
 /// As for [`Options::places`]; [`Error::Length`](crate::Error::Length) for slices that do not have their shapes;
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
@@ -64,7 +85,46 @@ pub fn convolve<T: Float>(
     kernel_shape: &Shape,
     options: &Options,
 ) -> Result<Vec<T>> {
-    let engine = choose(shape, kernel_shape, options)?;
+    Ok(convolution(array, shape, kernel, kernel_shape, options)?.values)
+}
+
+/// [`convolve`], and the engine that ran.
+///
+/// # Errors
+/// As for [`convolve`].
+pub fn convolution<T: Float>(
+    array: &[T],
+    shape: &Shape,
+    kernel: &[T],
+    kernel_shape: &Shape,
+    options: &Options,
+) -> Result<Convolved<T>> {
+    // Here, and not again, with all transforms, in every crate that calls this.
+    if T::NAME == f32::NAME {
+        let (array, kernel) = (bytemuck::cast_slice(array), bytemuck::cast_slice(kernel));
+        singles(array, shape, kernel, kernel_shape, options).map(same)
+    } else {
+        let (array, kernel) = (bytemuck::cast_slice(array), bytemuck::cast_slice(kernel));
+        doubles(array, shape, kernel, kernel_shape, options).map(same)
+    }
+}
+
+fn singles(a: &[f32], shape: &Shape, k: &[f32], kernel_shape: &Shape, options: &Options) -> Result<Convolved<f32>> {
+    convolve_here(a, shape, k, kernel_shape, options)
+}
+
+fn doubles(a: &[f64], shape: &Shape, k: &[f64], kernel_shape: &Shape, options: &Options) -> Result<Convolved<f64>> {
+    convolve_here(a, shape, k, kernel_shape, options)
+}
+
+fn convolve_here<T: Float>(
+    array: &[T],
+    shape: &Shape,
+    kernel: &[T],
+    kernel_shape: &Shape,
+    options: &Options,
+) -> Result<Convolved<T>> {
+    let mut engine = choose::<T>(shape, kernel_shape, options)?;
     expect_len("the array", array.len(), shape.len())?;
     expect_len("the kernel", kernel.len(), kernel_shape.len())?;
     let window = if options.correlate {
@@ -74,11 +134,7 @@ pub fn convolve<T: Float>(
         window.extend(kernel.iter().rev());
         Cow::Owned(window)
     };
-    let places = match options.places(shape, kernel_shape)?[..] {
-        [along] => [Place { start: 0, len: 1 }, along],
-        [down, across, ..] => [down, across],
-        [] => unreachable!("a shape has a dimension"),
-    };
+    let places = in_two(&options.places(shape, kernel_shape)?);
     let window_size = in_rows(kernel_shape);
     let problem = Problem {
         array: Extended { values: array, size: in_rows(shape), boundary: options.boundary },
@@ -87,9 +143,23 @@ pub fn convolve<T: Float>(
         first: [0, 1].map(|axis| places[axis].start as isize - (window_size[axis] - 1) as isize),
         size: places.map(|place| place.len),
     };
-    match engine {
-        Engine::Direct => direct::convolve(&problem),
-        Engine::Naive => naive::convolve(&problem),
+    if engine == Engine::Spectral && !problem.can_be_transformed() {
+        engine = Engine::Direct;
+    }
+    let values = match engine {
+        Engine::Direct => direct::convolve(&problem)?,
+        Engine::Spectral => spectral::convolve(&problem)?,
+        Engine::Naive => naive::convolve(&problem)?,
+    };
+    Ok(Convolved { values, engine })
+}
+
+/// A line is one row.
+fn in_two(places: &[Place]) -> [Place; 2] {
+    match *places {
+        [along] => [Place { start: 0, len: 1 }, along],
+        [down, across] => [down, across],
+        _ => unreachable!("one or two were asked for"),
     }
 }
 

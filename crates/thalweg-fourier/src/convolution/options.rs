@@ -12,6 +12,8 @@ engine_names! {
     "convolution": Engine {
         /// Slides the kernel over blocks of the result.
         Direct = "direct",
+        /// Products of spectra, in tiles.
+        Spectral = "spectral",
         /// Adds up every element's products in twice the precision; sequential. The oracle of the tests.
         Naive = "naive",
     }

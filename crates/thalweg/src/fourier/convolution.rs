@@ -1,9 +1,18 @@
 //! Convolutions and correlations in one and two dimensions, on any device.
 //!
-//! [`convolve`] serves the common case on the CPU, [`Builder`] chooses engine and device.
+//! [`convolve`] serves the common case on the CPU, [`Builder`] chooses engine and device:
+//!
+//! | engine | idea | work |
+//! |---|---|---|
+//! | `direct` | slides the kernel over blocks of the result that stay in registers | O(n m) |
+//! | `spectral` | products of spectra, in tiles | O(n log m) |
+//! | `naive` | every element's sum in twice the precision; sequential | O(n m) |
+//!
+//! By default the one that takes less time for these sizes, by times that were measured.
 
-use thalweg_core::{Answer, Result};
-pub use thalweg_fourier::convolution::{Boundary, Engine, Extent, Options, Place, choose, convolve};
+use thalweg_core::{Answer, Chosen, Result};
+use thalweg_fourier::convolution::Convolved;
+pub use thalweg_fourier::convolution::{Boundary, Engine, Extent, Options, Place, choose, convolution, convolve};
 use thalweg_fourier::{Float, Shape};
 
 use crate::Device;
@@ -59,7 +68,7 @@ impl Builder {
         kernel: &[T],
         kernel_shape: &Shape,
     ) -> Result<Answer<Vec<T>>> {
-        let engine = choose(shape, kernel_shape, &self.options)?;
+        let engine = choose::<T>(shape, kernel_shape, &self.options)?;
         let question = Question {
             engine: engine.name(),
             gpu_engine: engine.name(),
@@ -68,14 +77,20 @@ impl Builder {
             on_gpu: false,
             costs: Costs::default(),
         };
-        on_device!(
+        let answer = on_device!(
             self.device,
             question,
             |_gpu| {
                 let reason = "convolutions run on the CPU".into();
                 Err(thalweg_core::Error::NotOnDevice { problem: "convolution", engine: engine.name(), reason })
             },
-            || convolve(array, shape, kernel, kernel_shape, &self.options)
-        )
+            || convolution(array, shape, kernel, kernel_shape, &self.options)
+        );
+        let (Convolved { values, engine: used }, mut chosen) = answer?.into_parts();
+        if used != engine {
+            let reason = format!("{}; not all sums that {engine} makes are finite", chosen.reason());
+            chosen = Chosen::on_cpu(used.name(), reason);
+        }
+        Ok(Answer::new(values, chosen))
     }
 }
