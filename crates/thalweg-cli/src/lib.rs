@@ -7,7 +7,7 @@
 //! - [`output`]: files that appear whole or not at all ([`interrupt`]), and text on stdout.
 //! - [`choice`], [`numbers`], [`rmq_engine`], [`device`]: options.
 //! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too.
-//! - [`picture`]: pictures of the plane.
+//! - [`picture`]: pictures of the plane; [`raster`]: pictures of pixels.
 //! - [`progress`]: what is going on; [`openmp`]: how libsais's threads wait.
 
 pub mod choice;
@@ -22,6 +22,7 @@ pub mod openmp;
 pub mod output;
 pub mod picture;
 pub mod progress;
+pub mod raster;
 pub mod rmq_engine;
 
 // Files are little-endian and used as they lie in memory.

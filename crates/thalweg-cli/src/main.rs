@@ -9,11 +9,11 @@ use clap_complete::Shell;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::{openmp, output};
 
-use commands::fourier::transform;
+use commands::fourier::{convolve, transform};
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
-    ansv, bench, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query, rank,
-    rmq, subtree, sudoku,
+    ansv, bench, blur, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query,
+    rank, rmq, subtree, sudoku,
 };
 
 /// Range minima, nearest smaller values, lists, trees, texts, points, segments, maps, graphs and puzzles at the speed of memory.
@@ -41,6 +41,8 @@ enum Command {
     Path(path::Args),
     Fft(transform::FftArgs),
     Ifft(transform::IfftArgs),
+    Convolve(convolve::Args),
+    Blur(blur::Args),
     Matching(matching::Args),
     Sudoku(sudoku::Args),
     Sa(sa::Args),
@@ -76,6 +78,8 @@ fn main() -> ExitCode {
         Command::Path(args) => path::run(args),
         Command::Fft(args) => transform::fft(args),
         Command::Ifft(args) => transform::ifft(args),
+        Command::Convolve(args) => convolve::run(args),
+        Command::Blur(args) => blur::run(args),
         Command::Matching(args) => matching::run(args),
         Command::Sudoku(args) => sudoku::run(args),
         Command::Sa(args) => sorted(sa::run, args),

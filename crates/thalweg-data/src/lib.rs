@@ -12,6 +12,7 @@ pub mod grids;
 pub mod hulls;
 pub mod integer_convolutions;
 pub mod lists;
+pub mod marbles;
 pub mod oracles;
 pub mod pictures;
 pub mod points;

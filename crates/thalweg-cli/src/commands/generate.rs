@@ -1,4 +1,4 @@
-//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs, maps, puzzles and signals to try things on, the same
+//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs, maps, puzzles, signals and a picture to try things on, the same
 //! on every machine for the same seed.
 
 use std::path::PathBuf;
@@ -13,13 +13,15 @@ use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
+use thalweg_cli::raster::{Format, Samples};
+use thalweg_data::marbles::SIZES;
 use thalweg_data::{
     ArrayKind, ForestKind, GraphKind, GridKind, ListKind, PointKind, QueryKind, SegmentKind, SignalKind, SudokuKind,
 };
 
-use super::threads;
+use super::{blur, threads};
 
-/// Make an array, queries, a list, a forest, points, segments, a graph, a map, Sudokus or a signal
+/// Make an array, queries, a list, a forest, points, segments, a graph, a map, Sudokus, a signal or a picture
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -39,6 +41,7 @@ enum What {
     Routes(RouteArgs),
     Sudoku(SudokuArgs),
     Signal(SignalArgs),
+    Picture(PictureArgs),
 }
 
 /// Make an array
@@ -254,6 +257,21 @@ struct SignalArgs {
     common: CommonArgs,
 }
 
+/// Make a picture of marbles: .png, .jpg, or bytes of shape (rows, columns, 3)
+#[derive(clap::Args)]
+struct PictureArgs {
+    /// Number of rows
+    #[arg(long, value_parser = parse_count, default_value_t = SIZES[0])]
+    rows: usize,
+
+    /// Number of columns
+    #[arg(long, value_parser = parse_count, default_value_t = SIZES[1])]
+    cols: usize,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 #[derive(clap::Args)]
 struct CommonArgs {
     /// Seed of the random numbers
@@ -355,6 +373,20 @@ pub fn run(args: Args) -> Outcome {
             let args = NdArgs { array: None, dtype: Some(dtype), shape, array_kind: kind, seed: common.seed };
             common.write(|progress, out| write_signal(args, progress, out))
         }
+        What::Picture(PictureArgs { rows, cols, common }) => common.write(|progress, out| {
+            if rows == 0 || cols == 0 {
+                return Err(Failure::new("a picture has at least one row and one column"));
+            }
+            memory::require(rows.saturating_mul(cols).saturating_mul(3), "the picture")?;
+            let picture = blur::built_in([rows, cols], common.seed);
+            match (&picture.samples, Format::of_name(&common.out, 90)) {
+                (_, Ok(format)) if !common.raw && !output::is_stdout(&common.out) => {
+                    out.write_bytes(&picture.encode(format, &out.name)?)
+                }
+                (Samples::U8(samples), _) => out.write(&[rows, cols, 3], samples, progress),
+                (Samples::U16(_), _) => unreachable!("it has 8 bits"),
+            }
+        }),
     }
 }
 

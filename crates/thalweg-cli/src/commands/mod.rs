@@ -2,6 +2,7 @@
 
 pub mod ansv;
 pub mod bench;
+pub mod blur;
 pub mod build;
 pub mod cartesian;
 pub mod envelope;

@@ -23,7 +23,7 @@ macro_rules! with_integers {
 }
 
 /// A number of any integer type.
-pub(super) fn number<T: Element>(x: T) -> i128 {
+fn number<T: Element>(x: T) -> i128 {
     let bits = i128::from(x.to_low_bits());
     if x < T::default() { bits - (1 << (8 * size_of::<T>())) } else { bits }
 }

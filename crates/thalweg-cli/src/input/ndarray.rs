@@ -95,6 +95,11 @@ impl NdArray {
         Ok(Self { dtype, shape, source: Source::File(file) })
     }
 
+    /// An array that is generated, of floats or complex numbers.
+    pub fn generated_like(dtype: AnyType, shape: Shape, kind: SignalKind, seed: u64) -> Self {
+        Self { dtype, shape, source: Source::Generated(kind, seed) }
+    }
+
     /// The elements as complex numbers with parts of type `T`, for the caller to change. A file of complex numbers must have
     /// such parts.
     pub fn complex<T: Float + Element>(&self) -> Outcome<Vec<Complex<T>>>
@@ -144,22 +149,17 @@ impl NdArray {
         .map(Cow::Owned)
     }
 
-    /// The elements that `convert` makes of integers. The first that it refuses is a failure that names its place.
-    pub fn integers<T: Copy + Default + Send + Sync>(
-        &self,
-        convert: &(dyn Fn(i128) -> Option<T> + Sync),
-        expected: &str,
-    ) -> Outcome<Vec<T>> {
-        let Source::File(file) = &self.source else { unreachable!("integers are not generated") };
-        let place = self.places(file);
-        let number = |i: usize| with_dtype!(self.dtype.part, U => super::integers::number(file.element::<U>(place(i))));
-        let refused =
-            parallel::find_first(self.shape.len(), GRAIN, &|mut range| range.find(|&i| convert(number(i)).is_none()));
-        if let Some(i) = refused {
-            let text = format!("element {} is {}, expected {expected}", index_of(&self.shape, i), number(i));
-            return Err(file.failure(text));
+    /// The elements of a file, row by row: in place, or converted. `T` must be their type.
+    pub fn elements<T: Element>(&self) -> Outcome<Cow<'_, [T]>> {
+        assert_eq!(AnyType::real(T::DTYPE), self.dtype, "the caller dispatches on the type");
+        let Source::File(file) = &self.source else { unreachable!("such elements are not generated") };
+        if !file.layout.fortran
+            && let Some(numbers) = file.in_place()
+        {
+            return Ok(Cow::Borrowed(numbers));
         }
-        self.made(&|i| convert(number(i)).unwrap_or_default())
+        let place = self.places(file);
+        self.made(&|i| file.element(place(i))).map(Cow::Owned)
     }
 
     /// The file's name, or the kind that is generated.
@@ -175,7 +175,7 @@ impl NdArray {
         match &self.source {
             Source::File(file) => file.describe(file.layout.is_plain()),
             Source::Generated(..) => {
-                format!("no --array, so {} of {} are generated", show_sizes(&self.shape), self.dtype)
+                format!("no file, so {} x {} are generated", show_sizes(&self.shape), self.dtype)
             }
         }
     }

@@ -6,6 +6,8 @@
 mod ansv;
 mod bad_input;
 mod bench;
+mod blur;
+mod convolve;
 mod envelope;
 mod formats;
 mod fourier;

@@ -1,5 +1,6 @@
 //! Single elements of a transform by their definition, in double precision: what a sample of the results is held to.
 
+use thalweg::fourier::transform::error_limit;
 use thalweg::fourier::{Complex, Float, Shape, root_of_unity};
 
 /// Roots of unity of an axis that are computed at a time; those between are products of two.
@@ -27,7 +28,7 @@ impl Direct<'_> {
     }
 
     /// What is wrong with an element, if anything. By the contract an element's error is at most the error of all results that
-    /// are computed together, and that is a share of their norm. Four times that is allowed, for our own rounding.
+    /// are computed together, and that is a share of their norm. Twice that is allowed, and a little, for our own rounding.
     pub fn complaint<T: Float>(&self, index: usize, found: Complex<f64>) -> Option<String> {
         let (expected, norm) = self.at(index);
         let terms = self.terms() as f64;
@@ -37,7 +38,8 @@ impl Direct<'_> {
             return None;
         }
         let is_right = if norm.is_finite() {
-            (found - expected).norm() <= 4.0 * T::ROUNDING * (terms.log2() + 1.0).sqrt() * norm + subnormal::<T>()
+            let share = 2.0 * (error_limit::<T>(self.terms()) + T::ROUNDING);
+            (found - expected).norm() <= share * norm + subnormal::<T>()
         } else {
             // NaN and infinities pass through to all that depends on them.
             !found.is_finite()

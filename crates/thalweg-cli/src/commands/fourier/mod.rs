@@ -1,6 +1,8 @@
 //! Fourier transforms and convolutions: `thalweg fft`, `ifft` and `convolve`.
 
+pub mod convolve;
 mod direct;
+mod plain;
 pub mod transform;
 
 use serde_json::json;

@@ -217,34 +217,10 @@ fn transformed<T: Float + Element>(
     job: &Job,
     _device: thalweg::Device,
 ) -> thalweg::Result<Answer<Values<'static, T>>> {
-    let (axis, out_shape) = (last_of(&job.axes), &job.output_shape);
     let found = match input {
-        Values::Real(reals) => {
-            let mut all: Vec<Complex<T>> = reals.iter().map(|&x| Complex::new(x, T::default())).collect();
-            transform::transform(&mut all, shape, &job.options)?;
-            let lines = shape.lines(axis);
-            let half = out_shape.lines(axis);
-            let place =
-                |i: usize| i / (half.len * half.stride) * (lines.len * lines.stride) + i % (half.len * half.stride);
-            Values::Complex((0..out_shape.len()).map(|i| all[place(i)]).collect())
-        }
+        Values::Real(reals) => Values::Complex(transform::transform_real(reals, shape, &job.options)?),
         Values::Complex(half) if job.restores() => {
-            let mut half = half.clone();
-            let scaled =
-                |axes: &[usize]| Axes::new(axes, shape).map(|axes| Options { axes: Some(axes), ..job.options });
-            let others = &job.axes.as_slice()[..job.axes.as_slice().len() - 1];
-            if !others.is_empty() {
-                transform::transform(&mut half, shape, &scaled(others)?)?;
-            }
-            let (from, to) = (shape.lines(axis), out_shape.lines(axis));
-            let mirrored = |i: usize| {
-                let (outer, j, inner) = (i / (to.len * to.stride), i / to.stride % to.len, i % to.stride);
-                let at = |j: usize| half[(outer * from.len + j) * from.stride + inner];
-                if j < from.len { at(j) } else { at(to.len - j).conj() }
-            };
-            let mut all: Vec<Complex<T>> = (0..out_shape.len()).map(mirrored).collect();
-            transform::transform(&mut all, out_shape, &scaled(&[axis])?)?;
-            Values::Real(all.iter().map(|x| x.re).collect::<Vec<T>>().into())
+            Values::Real(transform::restore_real(half, &job.output_shape, &job.options)?.into())
         }
         Values::Complex(values) => {
             let mut values = values.clone();
