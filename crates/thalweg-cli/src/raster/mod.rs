@@ -5,7 +5,7 @@
 //! animation the still picture is taken.
 //!
 //! A file is hostile input: it may promise a picture that fills the memory, so the size is looked at before anything is
-//! decoded. What is cut off is refused ([`whole`]), although decoders would fill it up.
+//! decoded. What is cut off is refused, although decoders would fill it up.
 
 mod whole;
 
