@@ -1,13 +1,14 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
 //! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`],
-//! [`sudoku`]) times the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both stand on what all have in common
+//! [`sudoku`], [`mod@fft`]) times the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both stand on what all have in common
 //! ([`mod@bench`], [`timing`], [`table`], [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
 
 mod ansv;
 mod bench;
 mod check;
 mod columns;
+mod fft;
 mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -49,6 +50,7 @@ enum Problem {
     Geometry(geometry::Args),
     Graph(graph::Args),
     Sudoku(sudoku::Args),
+    Fft(fft::Args),
     #[cfg(feature = "gpu")]
     Paper(gpu::paper::Args),
 }
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Problem::Geometry(args) => geometry::run(args),
         Problem::Graph(args) => graph::run(args),
         Problem::Sudoku(args) => sudoku::run(args),
+        Problem::Fft(args) => fft::run(args),
         #[cfg(feature = "gpu")]
         Problem::Paper(args) => gpu::paper::run(&args),
     };

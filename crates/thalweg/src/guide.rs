@@ -27,6 +27,8 @@ chapters! {
     Graphs = "docs/graphs.md";
     #[cfg(feature = "puzzle")]
     Puzzles = "docs/puzzles.md";
+    #[cfg(feature = "fourier")]
+    Fourier = "docs/fourier.md";
     Primitives = "docs/primitives.md";
     #[cfg(feature = "gpu")]
     Devices = "docs/devices.md";

@@ -1,6 +1,7 @@
 //! `thalweg-bench ... --device gpu`: the engines on a GPU, by the device's own clock and from host to host.
 
 pub mod ansv;
+pub mod fft;
 pub mod hull;
 pub mod list;
 pub mod matching;

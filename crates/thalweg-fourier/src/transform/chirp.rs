@@ -5,6 +5,8 @@
 //!
 //! Work O(n log n), three transforms of about twice the length; extra memory some twelve times the line in double precision.
 
+use std::sync::Arc;
+
 use thalweg_core::parallel::for_each_chunk_mut;
 
 use super::factors::smooth_at_least;
@@ -21,8 +23,8 @@ const TASK: usize = 1 << 13;
 pub(super) struct Chirp {
     len: usize,
     roots: Roots,
-    forward: LongPlan<f64>,
-    back: LongPlan<f64>,
+    forward: Arc<LongPlan<f64>>,
+    back: Arc<LongPlan<f64>>,
     spectrum: Buffer<f64>,
 }
 
@@ -31,8 +33,8 @@ impl Chirp {
         let too_long = || Error::OutOfMemory { bytes: usize::MAX, what: "the transform's scratch" };
         let padded = smooth_at_least(len.checked_mul(2).ok_or_else(too_long)?);
         let roots = Roots::new(2 * len, direction)?;
-        let forward = LongPlan::new(padded, Direction::Forward)?;
-        let back = LongPlan::new(padded, Direction::Inverse)?;
+        let forward = LongPlan::of(padded, Direction::Forward)?;
+        let back = LongPlan::of(padded, Direction::Inverse)?;
         let mut spectrum = Buffer::zeroed(padded)?;
         for_each_chunk_mut(&mut spectrum, TASK, &|start, part| {
             for (j, x) in (start..).zip(part) {

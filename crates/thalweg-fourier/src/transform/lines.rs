@@ -8,7 +8,7 @@ use super::long::{LONG, LongPlan, width};
 use super::options::Direction;
 use super::plan::{LinePlan, LineScratch};
 use super::scratch::{Buffer, Spares};
-use super::tiles::{Block, pitch};
+use super::tiles::{Block, Blocks, pitch};
 use crate::{Complex, Float, Lines, Result};
 
 /// Elements that a task should have at least: some 20 us of work.
@@ -26,7 +26,7 @@ pub(super) fn transform_lines<T: Float>(
         return Ok(());
     }
     if lines.len >= LONG {
-        let plan = LongPlan::new(lines.len, direction)?;
+        let plan = LongPlan::of(lines.len, direction)?;
         return if lines.stride == 1 {
             plan.process(values, factor)
         } else {
@@ -66,23 +66,26 @@ fn columns<T: Float>(values: &mut [Complex<T>], lines: Lines, plan: &LinePlan<T>
     let Lines { outer, len, stride } = lines;
     let pitch = pitch::<Complex<T>>(len);
     let width = width::<T>(len).max((TASK / len).next_power_of_two()).min(stride);
-    let blocks = stride.div_ceil(width);
-    let spares = Spares::new(outer * blocks, || Ok((Buffer::zeroed(width * pitch)?, plan.scratch()?)))?;
+    // A plan may take short lines two at a time, so where their blocks begin must not depend on the address.
+    let one_by_one = len >= 64;
+    let blocks = if one_by_one { Blocks::aligned(stride, width, values.as_ptr()) } else { Blocks::new(stride, width) };
+    let tasks = outer * blocks.count();
+    let spares = Spares::new(tasks, || Ok((Buffer::zeroed(width * pitch)?, plan.scratch()?)))?;
     let values = Disjoint::new(values);
     // Where columns are few and short, a task takes several blocks.
-    for_each_chunk(outer * blocks, (TASK / (width * len)).max(1), &|range| {
+    for_each_chunk(tasks, (TASK / (width * len)).max(1), &|range| {
         spares.with(|(buffer, scratch): &mut (Buffer<T>, LineScratch<T>)| {
             for index in range.clone() {
-                let (outer, column) = (index / blocks, index % blocks * width);
-                let width = width.min(stride - column);
-                let block = Block { start: outer * len * stride + column, stride, len, width };
+                let columns = blocks.range(index % blocks.count());
+                let start = index / blocks.count() * len * stride + columns.start;
+                let block = Block { start, stride, len, width: columns.len() };
                 // SAFETY: every block is one task's, here and below.
                 unsafe { block.gather(values, buffer) };
-                let rows = &mut buffer[..width * pitch];
-                if pitch == len {
-                    plan.process(rows, scratch);
-                } else {
+                let rows = &mut buffer[..columns.len() * pitch];
+                if one_by_one {
                     rows.chunks_mut(pitch).for_each(|row| plan.process(&mut row[..len], scratch));
+                } else {
+                    plan.process(rows, scratch);
                 }
                 scale_part(rows, factor);
                 // SAFETY: as above.

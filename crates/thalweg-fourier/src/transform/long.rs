@@ -9,7 +9,12 @@
 //! copy of the line.
 #![allow(unsafe_code)]
 
+use std::any::Any;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use thalweg_core::disjoint::Disjoint;
+use thalweg_core::memory::try_with_large_capacity;
 use thalweg_core::parallel::for_each_chunk;
 
 use super::chirp::Chirp;
@@ -18,11 +23,11 @@ use super::options::Direction;
 use super::plan::{LinePlan, LineScratch};
 use super::roots::{Roots, Row};
 use super::scratch::{Buffer, Spares};
-use super::tiles::{Block, pitch};
+use super::tiles::{Block, Blocks, pitch};
 use crate::{Complex, Float, Result};
 
 /// Lines from this length on are transformed by all threads.
-pub(super) const LONG: usize = 1 << 16;
+pub(super) const LONG: usize = 1 << 17;
 
 /// Shortest and longest side of the matrix: with shorter ones there would be too few blocks for the threads, and longer ones
 /// leave the cache.
@@ -34,8 +39,35 @@ pub(super) enum LongPlan<T: Float> {
     Chirp(Box<Chirp>),
 }
 
+/// Plans of lines up to this length are kept, the last few that were used: their tables of roots, and the transforms of
+/// their chirps, which are a third of the work.
+const KEPT_LENGTH: usize = 1 << 20;
+const KEPT: usize = 8;
+
+type Kept<T> = Mutex<Vec<(usize, Direction, Arc<LongPlan<T>>)>>;
+static KEPT_F32: Kept<f32> = Mutex::new(Vec::new());
+static KEPT_F64: Kept<f64> = Mutex::new(Vec::new());
+
 impl<T: Float> LongPlan<T> {
-    pub fn new(len: usize, direction: Direction) -> Result<Self> {
+    /// The plan, made now or before.
+    pub fn of(len: usize, direction: Direction) -> Result<Arc<Self>> {
+        let kept: &dyn Any = if T::NAME == f32::NAME { &KEPT_F32 } else { &KEPT_F64 };
+        let kept = kept.downcast_ref::<Kept<T>>().expect("there are two types");
+        let kept = || kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., plan)) = kept().iter().find(|(l, d, _)| (*l, *d) == (len, direction)) {
+            return Ok(plan.clone());
+        }
+        // Not under the lock: making one takes all threads.
+        let plan = Arc::new(Self::new(len, direction)?);
+        if len <= KEPT_LENGTH {
+            let mut kept = kept();
+            kept.truncate(KEPT - 1);
+            kept.insert(0, (len, direction, plan.clone()));
+        }
+        Ok(plan)
+    }
+
+    fn new(len: usize, direction: Direction) -> Result<Self> {
         let short = middle_divisor(len);
         if short < SIDES[0] || len / short > SIDES[1] {
             return Ok(Self::Chirp(Box::new(Chirp::new(len, direction)?)));
@@ -71,7 +103,7 @@ pub(super) struct Split<T: Float> {
 struct Desk<T: Float> {
     columns: Buffer<T>,
     lines: [LineScratch<T>; 2],
-    row: Row,
+    row: Row<T>,
 }
 
 impl<T: Float> Split<T> {
@@ -83,51 +115,75 @@ impl<T: Float> Split<T> {
     pub fn process(&self, lines: &mut [Complex<T>], factor: f64) -> Result<()> {
         let [n1, n2] = self.sides;
         let widths = self.sides.map(width::<T>);
-        let blocks = [n2.div_ceil(widths[0]), n1.div_ceil(widths[1])];
         let columns = (widths[0] * pitch::<Complex<T>>(n1)).max(widths[1] * pitch::<Complex<T>>(n2));
-        let desks = Spares::new(blocks[0].max(blocks[1]), || {
+        let tasks = (n2 / widths[0]).max(n1 / widths[1]) + 2;
+        let desks = Spares::new(tasks, || {
             Ok(Desk {
                 columns: Buffer::zeroed(columns)?,
                 lines: [self.plans[0].scratch()?, self.plans[1].scratch()?],
                 row: Row::new(n1)?,
             })
         })?;
-        let mut copy = Buffer::<T>::zeroed(n1 * n2)?;
+        let mut copy = try_with_large_capacity(n1 * n2, "a copy of the line")?;
         for line in lines.chunks_exact_mut(n1 * n2) {
-            let (from, to) = (Disjoint::new(line), Disjoint::new(&mut copy));
-            for_each_chunk(n2, widths[0], &|columns| {
-                desks.with(|desk| {
-                    let block = Block { start: columns.start, stride: n2, len: n1, width: columns.len() };
-                    // SAFETY: nobody writes to the line now.
-                    unsafe { block.gather(from, &mut desk.columns) };
-                    for (column, line) in columns.zip(desk.columns.chunks_mut(pitch::<Complex<T>>(n1))) {
-                        self.plans[0].process(&mut line[..n1], &mut desk.lines[0]);
-                        desk.row.fill(&self.roots, column, n1, factor);
-                        // SAFETY: inside, and every column is one task's.
-                        let out = unsafe { to.slice_mut(column * n1..(column + 1) * n1) };
-                        desk.row.apply(&line[..n1], out);
-                    }
-                });
+            let (line, copy) = (Disjoint::new(line), Disjoint::uninit(&mut copy.spare_capacity_mut()[..n1 * n2]));
+            let blocks = Blocks::aligned(n2, widths[0], line.as_ptr());
+            for_each_chunk(blocks.count(), 1, &|block| {
+                desks.with(|desk| self.columns_to_rows(line, copy, blocks.range(block.start), desk, factor));
             });
-            for_each_chunk(n1, widths[1], &|columns| {
-                desks.with(|desk| {
-                    let block = Block { start: columns.start, stride: n1, len: n2, width: columns.len() };
-                    // SAFETY: nobody writes to the copy now.
-                    unsafe { block.gather(to, &mut desk.columns) };
-                    for line in desk.columns.chunks_mut(pitch::<Complex<T>>(n2)).take(columns.len()) {
-                        self.plans[1].process(&mut line[..n2], &mut desk.lines[1]);
-                    }
-                    // SAFETY: these columns are this task's.
-                    unsafe { block.scatter(&desk.columns, from) };
-                });
+            let blocks = Blocks::aligned(n1, widths[1], line.as_ptr());
+            for_each_chunk(blocks.count(), 1, &|block| {
+                desks.with(|desk| self.columns_to_columns(copy, line, blocks.range(block.start), desk));
             });
         }
         Ok(())
     }
+
+    /// Pass A for some columns.
+    fn columns_to_rows(
+        &self,
+        line: Disjoint<'_, Complex<T>>,
+        copy: Disjoint<'_, Complex<T>>,
+        columns: Range<usize>,
+        desk: &mut Desk<T>,
+        factor: f64,
+    ) {
+        let [n1, n2] = self.sides;
+        let block = Block { start: columns.start, stride: n2, len: n1, width: columns.len() };
+        // SAFETY: nobody writes to the line in this pass.
+        unsafe { block.gather(line, &mut desk.columns) };
+        for (column, line) in columns.zip(desk.columns.chunks_mut(pitch::<Complex<T>>(n1))) {
+            // One by one: what the plan makes of a line must not depend on where blocks begin.
+            self.plans[0].process(&mut line[..n1], &mut desk.lines[0]);
+            desk.row.fill(&self.roots, column, n1, factor);
+            // SAFETY: inside, and every column is one task's.
+            let out = unsafe { copy.slice(column * n1..(column + 1) * n1) };
+            desk.row.apply(&line[..n1], out);
+        }
+    }
+
+    /// Pass B for some columns of what pass A wrote.
+    fn columns_to_columns(
+        &self,
+        copy: Disjoint<'_, Complex<T>>,
+        line: Disjoint<'_, Complex<T>>,
+        columns: Range<usize>,
+        desk: &mut Desk<T>,
+    ) {
+        let [n1, n2] = self.sides;
+        let block = Block { start: columns.start, stride: n1, len: n2, width: columns.len() };
+        // SAFETY: pass A has written all of it, and nobody writes to it in this pass.
+        unsafe { block.gather(copy, &mut desk.columns) };
+        for line in desk.columns.chunks_mut(pitch::<Complex<T>>(n2)).take(columns.len()) {
+            self.plans[1].process(&mut line[..n2], &mut desk.lines[1]);
+        }
+        // SAFETY: these columns are this task's.
+        unsafe { block.scatter(&desk.columns, line) };
+    }
 }
 
-/// Columns of a block, of this length: runs of 128 bytes, or of 64 where the block would leave the cache otherwise.
+/// Columns of a block, of this length: runs of 256 bytes, or less where the block would leave the second-level cache.
 pub(super) fn width<T>(len: usize) -> usize {
-    let run = if len * 128 <= 1 << 20 { 128 } else { 64 };
+    let run = [256, 128].into_iter().find(|run| len.saturating_mul(*run) <= 1 << 20).unwrap_or(64);
     run / size_of::<Complex<T>>()
 }

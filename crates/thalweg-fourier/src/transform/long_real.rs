@@ -4,6 +4,8 @@
 //! the transform `E + i O`, and E and O are told apart by their symmetry. One of odd length becomes complex.
 #![allow(unsafe_code)]
 
+use std::sync::Arc;
+
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut};
 
@@ -30,18 +32,18 @@ impl Strided {
 /// Real lines that are transformed by all threads.
 pub(super) enum LongReal<T: Float> {
     /// As complex numbers of half the length; roots of the whole length with the sign of the direction.
-    Packed { plan: LongPlan<T>, roots: Roots },
+    Packed { plan: Arc<LongPlan<T>>, roots: Roots },
     /// As complex numbers without imaginary parts: odd lengths.
-    Padded(LongPlan<T>),
+    Padded(Arc<LongPlan<T>>),
 }
 
 impl<T: Float> LongReal<T> {
     pub fn new(len: usize, direction: Direction) -> Result<Option<Self>> {
         Ok(match len.is_multiple_of(2) {
             true if len / 2 >= LONG => {
-                Some(Self::Packed { plan: LongPlan::new(len / 2, direction)?, roots: Roots::new(len, direction)? })
+                Some(Self::Packed { plan: LongPlan::of(len / 2, direction)?, roots: Roots::new(len, direction)? })
             }
-            false if len >= LONG => Some(Self::Padded(LongPlan::new(len, direction)?)),
+            false if len >= LONG => Some(Self::Padded(LongPlan::of(len, direction)?)),
             _ => None,
         })
     }

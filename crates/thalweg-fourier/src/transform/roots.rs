@@ -1,5 +1,7 @@
 //! Roots of unity in bulk: a table of a few thousand, and a product.
 
+use std::mem::MaybeUninit;
+
 use thalweg_core::Result;
 use thalweg_core::memory::computed;
 
@@ -40,12 +42,12 @@ const STEP: usize = 64;
 
 /// The roots that a row is multiplied with: geometric, so a product of two short tables again, that need no search.
 #[derive(Debug)]
-pub(super) struct Row {
-    low: [Complex<f64>; STEP],
-    high: Vec<Complex<f64>>,
+pub(super) struct Row<T> {
+    low: [Complex<T>; STEP],
+    high: Vec<Complex<T>>,
 }
 
-impl Row {
+impl<T: Float> Row<T> {
     pub fn new(len: usize) -> Result<Self> {
         let high = thalweg_core::error::try_filled(len.div_ceil(STEP), Complex::default(), "roots of unity")?;
         Ok(Self { low: [Complex::default(); STEP], high })
@@ -53,36 +55,43 @@ impl Row {
 
     /// `factor * root(row * k)` for all k below the length; `row` times that must stay below the roots' n.
     pub fn fill(&mut self, roots: &Roots, row: usize, len: usize, factor: f64) {
+        let rounded = |root: Complex<f64>| Complex::new(T::of(root.re), T::of(root.im));
         for (k, low) in self.low.iter_mut().enumerate().take(len) {
-            *low = roots.at(row * k);
+            *low = rounded(roots.at(row * k));
         }
         for (k, high) in self.high.iter_mut().enumerate() {
-            *high = roots.at(row * k * STEP) * factor;
+            *high = rounded(roots.at(row * k * STEP) * factor);
         }
     }
 
     /// Writes the products of `line` and the roots to `out`.
-    pub fn apply<T: Float>(&self, line: &[Complex<T>], out: &mut [Complex<T>]) {
+    pub fn apply(&self, line: &[Complex<T>], out: &mut [MaybeUninit<Complex<T>>]) {
+        assert_eq!(line.len(), out.len());
         apply(line, out, &self.low, &self.high);
     }
 }
 
 thalweg_core::dispatch! {
-    fn apply<T: Float>(line: &[Complex<T>], out: &mut [Complex<T>], low: &[Complex<f64>; STEP], high: &[Complex<f64>]) = apply_body;
+    fn apply<T: Float>(
+        line: &[Complex<T>],
+        out: &mut [MaybeUninit<Complex<T>>],
+        low: &[Complex<T>; STEP],
+        high: &[Complex<T>],
+    ) = apply_body;
 }
 
 #[inline(always)]
 fn apply_body<T: Float>(
     line: &[Complex<T>],
-    out: &mut [Complex<T>],
-    low: &[Complex<f64>; STEP],
-    high: &[Complex<f64>],
+    out: &mut [MaybeUninit<Complex<T>>],
+    low: &[Complex<T>; STEP],
+    high: &[Complex<T>],
 ) {
     for ((line, out), &high) in line.chunks(STEP).zip(out.chunks_mut(STEP)).zip(high) {
         for ((x, out), low) in line.iter().zip(out).zip(low) {
-            let root = Complex::new(high.re * low.re - high.im * low.im, high.re * low.im + high.im * low.re);
-            let (re, im) = (T::of(root.re), T::of(root.im));
-            *out = Complex::new(x.re * re - x.im * im, x.re * im + x.im * re);
+            let re = high.re * low.re - high.im * low.im;
+            let im = high.re * low.im + high.im * low.re;
+            out.write(Complex::new(x.re * re - x.im * im, x.re * im + x.im * re));
         }
     }
 }

@@ -3,17 +3,17 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::Mutex;
 
-use thalweg_core::memory::large_zeroed;
+use thalweg_core::memory::Aligned;
 
 use crate::{Complex, Float, Result};
 
-/// Complex numbers, zero at first, in huge pages where there are many.
+/// Complex numbers, zero at first, from a multiple of 128 bytes on, in huge pages where there are many.
 #[derive(Debug)]
-pub(super) struct Buffer<T>(Vec<[T; 2]>);
+pub(super) struct Buffer<T>(Aligned<[T; 2]>);
 
 impl<T: Float> Buffer<T> {
     pub fn zeroed(len: usize) -> Result<Self> {
-        Ok(Self(large_zeroed(len, "the transform's scratch")?))
+        Ok(Self(Aligned::zeroed(len, "the transform's scratch")?))
     }
 }
 

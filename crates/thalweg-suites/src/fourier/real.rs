@@ -39,7 +39,7 @@ const SHAPES: [&[usize]; 22] = [
 ];
 
 /// Lines that several threads share: compared with the complex transform, which has a suite of its own.
-const LONG: [&[usize]; 6] = [&[1 << 17], &[131_074], &[65_537], &[2, 99_999], &[131_072, 3], &[65_539, 2]];
+const LONG: [&[usize]; 6] = [&[1 << 18], &[262_146], &[131_101], &[2, 199_999], &[262_144, 3], &[131_103, 2]];
 
 /// Holds real transforms to their contract: all axes against the definition in 106 bits, both directions, there and back.
 ///

@@ -2,6 +2,7 @@
 
 pub mod blur;
 pub mod convolution;
+pub mod transform;
 
-pub use thalweg_fourier::{Axes, Complex, Float, Shape, transform};
+pub use thalweg_fourier::{Axes, Complex, Float, Shape};
 pub use thalweg_fourier::{MAX_DIMENSIONS, root_of_unity};
