@@ -4,14 +4,18 @@
 //! its conjugate, times the chirp again. The convolution is by transforms of a length of at least 2 n - 1 without large
 //! factors. The chirp and the transform of its conjugate come from the CPU in double precision, `j^2` modulo 2 n in integers.
 
+use std::sync::Arc;
+
 use thalweg_core::Result;
 use thalweg_core::memory::filled;
 use thalweg_fourier::transform::{Options, transform};
 use thalweg_fourier::{Complex, Lines, Shape, root_of_unity};
 
 use super::butterfly::literal;
-use super::plan::{Maker, Slot, Step};
-use crate::kernel::Source;
+use super::program::{How, Maker, Slot, Step};
+use crate::array::Keys;
+use crate::device::Device;
+use crate::kernel::{Kernel, Source};
 
 /// Values under way at a time: more lines than these are transformed one group after the other.
 const UNDER_WAY: u64 = 1 << 25;
@@ -26,74 +30,75 @@ fn convolution_len(n: u64) -> u64 {
     (4..8).map(|start: u64| (0..).map(|k| start << k).find(|&m| m >= least).expect("some power")).min().expect("four")
 }
 
-/// The steps that transform all lines of the array.
-pub(super) fn steps(maker: &mut Maker<'_>, lines: Lines, (inverse, factor): (bool, f64)) -> Result<Vec<Step>> {
-    let device = maker.device;
+/// Transforms all lines of an array, into another one or in place.
+pub(super) fn lines(maker: &mut Maker, lines: Lines, from: Slot, to: Slot, how: How) -> Result<()> {
+    let device = maker.device.clone();
     let (n, stride) = (lines.len as u64, lines.stride as u64);
     let count = (lines.outer * lines.stride) as u64;
     let m = convolution_len(n);
     let chirp = chirp(lines.len)?;
     let spectrum = spectrum(&chirp, m as usize)?;
-    let narrow = |values: &[Complex<f64>]| -> Result<_> {
-        let values: Vec<_> = values.iter().map(|z| Complex::new(z.re as f32, z.im as f32)).collect();
-        Ok(device.upload::<f32>(bytemuck::cast_slice(&values))?.keys().clone())
-    };
-    let chirp = narrow(&chirp)?;
-    let spectrum = narrow(&spectrum)?;
-    let (chirp, spectrum) = (maker.memory.add(chirp), maker.memory.add(spectrum));
+    let (chirp, spectrum) = (narrow(&device, &chirp)?, narrow(&device, &spectrum)?);
+    let (chirp, spectrum) = (maker.add(chirp), maker.add(spectrum));
 
     let together = (UNDER_WAY / m).clamp(1, count);
-    let work = maker.memory.complex(device, together * m)?;
-    let mut scratch = None;
-    let work_lines = Lines { outer: together as usize, len: m as usize, stride: 1 };
+    let work = maker.complex(together * m)?;
+    let chirp_sharding = maker.pairs(chirp)?;
     let source = |entry| {
         Source::new("bluestein", include_str!("bluestein.wgsl"), entry)
             .constant("LEN", n as u32)
             .constant("STRIDE", stride as u32)
             .constant("LONG", m as u32)
-            .flag("SWAP", inverse)
-            .include(&format!("const FACTOR = {};\n", literal(factor)))
-            .reads("roots", "vec2<f32>")
+            .flag("SWAP", how.inverse)
+            .include(&format!("const FACTOR = {};\n", literal(how.factor)))
+            .reads_sharded("roots", "vec2<f32>", chirp_sharding)
     };
-    let (values_sharding, work_sharding) = (maker.sharding(Slot::Values), maker.sharding(work));
     let spread =
-        device.kernel(&source("spread").reads_sharded("input", "vec2<f32>", values_sharding).writes_sharded(
+        device.kernel(&source("spread").reads_sharded("input", "vec2<f32>", maker.pairs(from)?).writes_sharded(
             "output",
             "vec2<f32>",
-            work_sharding,
+            maker.pairs(work)?,
         ))?;
     let multiply = device.kernel(
         &Source::new("bluestein", include_str!("product.wgsl"), "multiply")
             .constant("LONG", m as u32)
-            .reads("roots", "vec2<f32>")
-            .writes_sharded("output", "vec2<f32>", work_sharding),
+            .reads_sharded("roots", "vec2<f32>", maker.pairs(spectrum)?)
+            .writes_sharded("output", "vec2<f32>", maker.pairs(work)?),
     )?;
-    let gather = device.kernel(&source("gather").reads_sharded("input", "vec2<f32>", work_sharding).writes_sharded(
-        "output",
-        "vec2<f32>",
-        values_sharding,
-    ))?;
+    let gather =
+        device.kernel(&source("gather").reads_sharded("input", "vec2<f32>", maker.pairs(work)?).writes_sharded(
+            "output",
+            "vec2<f32>",
+            maker.pairs(to)?,
+        ))?;
 
-    let forward = maker.smooth_lines(work_lines, work, &mut scratch, (false, 1.0))?;
-    let back = maker.smooth_lines(work_lines, work, &mut scratch, (true, 1.0))?;
-    let mut steps = Vec::new();
+    let work_lines = Lines { outer: together as usize, len: m as usize, stride: 1 };
+    let there = maker.smooth_lines(work_lines, work, work, How::new(false, 1.0))?;
+    let back = maker.smooth_lines(work_lines, work, work, How::new(true, 1.0))?;
     let mut first = 0;
     while first < count {
         let group = together.min(count - first);
-        let step = |kernel: &std::sync::Arc<_>, arrays: Vec<Slot>, values: u64| Step {
-            kernel: std::sync::Arc::clone(kernel),
+        let step = |kernel: &Arc<Kernel>, arrays: Vec<Slot>, values: u64| Step {
+            kernel: Arc::clone(kernel),
             arrays,
             workgroups: values.div_ceil(256),
             params: vec![first as u32, group as u32],
         };
-        steps.push(step(&spread, vec![chirp, Slot::Values, work], group * m));
-        steps.extend_from_slice(&forward);
-        steps.push(step(&multiply, vec![spectrum, work], group * m));
-        steps.extend_from_slice(&back);
-        steps.push(step(&gather, vec![chirp, work, Slot::Values], group * n));
+        maker.push(step(&spread, vec![chirp, from, work], group * m));
+        there.iter().for_each(|step| maker.push(step.clone()));
+        maker.push(step(&multiply, vec![spectrum, work], group * m));
+        back.iter().for_each(|step| maker.push(step.clone()));
+        maker.push(step(&gather, vec![chirp, work, to], group * n));
         first += group;
     }
-    Ok(steps)
+    Ok(())
+}
+
+/// Complex values as pairs of `f32` on the device.
+pub(in crate::fourier) fn narrow(device: &Device, values: &[Complex<f64>]) -> Result<Keys> {
+    let mut narrowed = filled(values.len(), Complex::<f32>::default(), "complex values")?;
+    narrowed.iter_mut().zip(values).for_each(|(narrow, z)| *narrow = Complex::new(z.re as f32, z.im as f32));
+    Ok(device.upload::<f32>(bytemuck::cast_slice(&narrowed))?.keys().clone())
 }
 
 /// `exp(-pi i j^2 / n)` for all `j < n`.

@@ -25,7 +25,7 @@ fn spread(
     let position = i % LONG;
     var value = vec2<f32>();
     if position < LEN {
-        value = times(swapped(input_at(place(params.first + i / LONG, position))), roots[position]);
+        value = times(swapped(input_at(place(params.first + i / LONG, position))), roots_at(position));
     }
     output_put(i, value);
 }
@@ -41,6 +41,6 @@ fn gather(
     if i >= params.lines * LEN { return; }
     let line = i / LEN;
     let position = i % LEN;
-    let value = times(input_at(line * LONG + position), roots[position]) * FACTOR;
+    let value = times(input_at(line * LONG + position), roots_at(position)) * FACTOR;
     output_put(place(params.first + line, position), swapped(value));
 }

@@ -112,7 +112,7 @@ impl Code {
 }
 
 /// The nearest `f32`, as WGSL writes it.
-pub(super) fn literal(value: f64) -> String {
+pub(in crate::fourier) fn literal(value: f64) -> String {
     format!("({:?}f)", value as f32)
 }
 

@@ -67,7 +67,7 @@ impl Pass {
         tuning: &Tuning,
         limits: &Limits,
     ) -> Self {
-        let radices = radices(len);
+        let radices = radices(len, tuning.radix);
         let order = match place {
             Place::Same { inner: 1 } => Order::Rows,
             Place::Turned { stride: 1, .. } if radices.len() > 1 => Order::Turn,
@@ -127,6 +127,14 @@ impl Pass {
 
     fn fits(&self, limits: &Limits) -> bool {
         self.radices.len() < 2 || self.room() * if self.split { 4 } else { 8 } <= limits.workgroup_bytes
+    }
+
+    /// How far the values of a line are apart, before and after.
+    pub(super) fn steps(&self) -> [u64; 2] {
+        match self.place {
+            Place::Same { inner } => [inner, inner],
+            Place::Turned { parts, stride } => [stride, parts.iter().product::<u64>() * stride],
+        }
     }
 
     pub(super) fn tiles(&self) -> u64 {

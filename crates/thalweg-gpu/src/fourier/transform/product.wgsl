@@ -15,5 +15,5 @@ fn multiply(
 ) {
     let i = linear_workgroup(id, count) * 256u + thread;
     if i >= params.lines * LONG { return; }
-    output_put(i, times(output_at(i), roots[i % LONG]));
+    output_put(i, times(output_at(i), roots_at(i % LONG)));
 }

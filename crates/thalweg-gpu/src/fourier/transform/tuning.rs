@@ -13,6 +13,8 @@ pub struct Tuning {
     pub most_columns: u32,
     /// Lines of a tile at least, where neighbouring lines are neighbours in memory and the tile fits.
     pub fewest_columns: u32,
+    /// Values of a butterfly at most, 2 to 16.
+    pub radix: u32,
     /// Values that a thread holds, unless one butterfly has more.
     pub values: u32,
     /// Whether the parts of values go through a workgroup's memory one after the other even where it has room for both.
@@ -27,6 +29,7 @@ impl Tuning {
         tile: 4096,
         most_columns: 64,
         fewest_columns: 8,
+        radix: 16,
         values: 16,
         split: true,
     };

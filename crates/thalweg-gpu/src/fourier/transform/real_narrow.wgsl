@@ -1,0 +1,1 @@
+output_put(i, input_at(i).x * FACTOR);
