@@ -248,6 +248,7 @@ fn convolutions() {
         (&[17, 20], &[3, 4]),
         (&[12, 9], &[1, 20]),
         (&[16, 16], &[16, 16]),
+        (&[15, 14], &[3, 3]),
     ] {
         for &boundary in Boundary::ALL {
             for correlate in [false, true] {
@@ -308,10 +309,46 @@ fn what_convolutions_refuse() {
     let refused = convolve(&device, &[0.0; 8], &line, &[0.0; 3], &short, &direct).unwrap_err();
     assert!(matches!(refused, Error::NotOnDevice { engine: "direct", .. }), "{refused}");
     let options = convolution::Options::default();
+    let refused = convolve(&device, &[f32::NAN; 8], &line, &[0.0; 3], &short, &options).unwrap_err();
+    assert!(matches!(refused, Error::NotOnDevice { engine: "spectral", .. }), "{refused}");
     let refused = convolve(&device, &[0.0; 7], &line, &[0.0; 3], &short, &options).unwrap_err();
     assert!(matches!(refused, Error::Length { expected: 8, got: 7, .. }), "{refused}");
     let plan = Convolution::new(&device, &line, &[0.0; 3], &short, &options).unwrap();
     let (array, mut results) = (device.allocate(8).unwrap(), device.allocate(9).unwrap());
     let refused = plan.run(&array, &mut results).unwrap_err();
     assert!(matches!(refused, Error::Length { expected: 8, got: 9, .. }), "{refused}");
+}
+
+/// The fastest and the median of many runs by the device's clock, the data being there.
+#[test]
+#[ignore = "prints times: for a real card"]
+fn times() {
+    let Some(device) = testing::open(thalweg_gpu::Options { checked: false, binding_bytes: None }) else { return };
+    let show = |what: &str, run: &mut dyn FnMut() -> thalweg_core::Result<()>| {
+        thalweg_gpu::warm_up(&device).unwrap();
+        let mut times: Vec<_> =
+            (0..40).map(|_| device.timed(&mut *run).unwrap().1.device.as_secs_f64() * 1e3).collect();
+        times.sort_by(f64::total_cmp);
+        println!("{what}: {:.4} ms, median {:.4}", times[0], times[20]);
+    };
+    let numbers = |n: usize| -> Vec<f32> { bytemuck::cast_slice(&values(n.div_ceil(2), 9))[..n].to_vec() };
+    for sizes in [&[1 << 20][..], &[1 << 24], &[1 << 27], &[1 << 28], &[4096, 4096], &[1_000_003]] {
+        let shape = Shape::new(sizes).unwrap();
+        let plan = Plan::new(&device, &shape, &Options::FORWARD).unwrap();
+        let mut array = device.upload(&numbers(2 * shape.len())).unwrap();
+        show(&format!("complex {sizes:?}"), &mut || plan.run(&mut array));
+    }
+    let shape = Shape::new(&[4096, 4096]).unwrap();
+    let cyclic = Cyclic::new(&device, &shape, &values(shape.len(), 4)).unwrap();
+    let mut array = device.upload(&numbers(2 * shape.len())).unwrap();
+    show("cyclic convolution of 4096 x 4096 complex values", &mut || cyclic.run(&mut array));
+    let (array, mut results) = (device.upload(&numbers(shape.len())).unwrap(), device.allocate(shape.len()).unwrap());
+    for (m, boundary) in [(4096, Boundary::Wrap), (33, Boundary::Wrap), (33, Boundary::Reflect), (257, Boundary::Zero)]
+    {
+        let kernel_shape = Shape::new(&[m, m]).unwrap();
+        let options = convolution::Options { boundary, ..Default::default() };
+        let plan = Convolution::new(&device, &shape, &numbers(m * m), &kernel_shape, &options).unwrap();
+        let what = format!("convolution of 4096 x 4096 real values with {m} x {m}, {boundary}");
+        show(&what, &mut || plan.run(&array, &mut results));
+    }
 }

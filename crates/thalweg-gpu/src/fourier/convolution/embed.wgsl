@@ -21,5 +21,5 @@ fn main(
             sum += input_at(select(place, ROWS * COLUMNS - 1u - place, TURNED));
         }
     }
-    output_put(i, vec2<f32>(sum * FACTOR, 0.0));
+    output_put(i, sum * FACTOR);
 }

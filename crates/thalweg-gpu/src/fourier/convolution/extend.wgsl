@@ -1,10 +1,9 @@
-// The array and what lies beyond its ends, as the transforms take it: HEIGHT rows of WIDTH complex values. Where PACKED, the
-// imaginary parts are what the second half of the results needs, AHEAD further on. A workgroup takes 256 values, each below the
-// number that there are; the array is read where `located` says, which is inside.
+// The array and what lies beyond its ends, as the transforms take it: rows of WIDTH values. A workgroup takes 256 values, each
+// below the number that there are; the array is read where `located` says, which is inside.
 
 struct Params {
     count: u32,
-    // Where the array begins, as the first value sees it, down and across.
+    // Where the first value lies in the array, down and across.
     first_down: i32,
     first_across: i32,
 }
@@ -27,13 +26,6 @@ fn located(position: i32, len: i32) -> i32 {
     }
 }
 
-fn element(down: i32, across: i32) -> f32 {
-    let y = located(down, i32(ROWS));
-    let x = located(across, i32(COLUMNS));
-    if y < 0 || x < 0 { return 0.0; }
-    return input_at(u32(y) * COLUMNS + u32(x));
-}
-
 @compute @workgroup_size(256)
 fn main(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -44,12 +36,11 @@ fn main(
     if i >= params.count { return; }
     let row = i / WIDTH;
     let column = i % WIDTH;
-    var value = vec2<f32>();
+    var value = 0.0;
     if row < USED_HEIGHT && column < USED_WIDTH {
-        let down = i32(row) + params.first_down;
-        let across = i32(column) + params.first_across;
-        value.x = element(down, across);
-        if PACKED { value.y = element(down + i32(AHEAD_DOWN), across + i32(AHEAD_ACROSS)); }
+        let y = located(i32(row) + params.first_down, i32(ROWS));
+        let x = located(i32(column) + params.first_across, i32(COLUMNS));
+        if y >= 0 && x >= 0 { value = input_at(u32(y) * COLUMNS + u32(x)); }
     }
     output_put(i, value);
 }

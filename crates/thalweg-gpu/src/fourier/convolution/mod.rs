@@ -2,8 +2,10 @@
 //!
 //! The [definitions](thalweg_fourier::convolution) are those of the CPU. [`convolve`] works on arrays of the host, a [`Plan`] with
 //! one kernel on those of the device, and [`Cyclic`] convolves complex arrays that wrap around. The array and what lies beyond its
-//! ends goes into complex values, the second half of the results in the imaginary parts where that is less work (`frame`); then
-//! come transforms, a product and transforms back (`cyclic`).
+//! ends are one array that wraps around (`frame`), seen as half as many complex values, which are pairs of neighbours; their
+//! transforms are multiplied by the kernel's as those of the real array would be (`product.wgsl`), and transformed back.
+//!
+//! Transforms spread what is not finite over all results: [`convolve`] refuses it, and the CPU's engine `direct` takes it.
 //!
 //! The error of an element is a few times 2^-24 of the norm of the array, as far as the kernel is moved over it, times the
 //! kernel's norm.
@@ -11,17 +13,19 @@
 mod cyclic;
 mod frame;
 
+use rayon::prelude::*;
 use thalweg_core::Result;
 use thalweg_core::error::expect_len;
 use thalweg_core::memory::filled;
 use thalweg_fourier::convolution::{Boundary, Options};
-use thalweg_fourier::{Error, Shape, transform};
+use thalweg_fourier::{Error, Lines, Shape, root_of_unity, transform};
 
 pub use self::cyclic::Cyclic;
 use self::frame::Frame;
+use super::transform::bluestein::narrow;
 use super::transform::butterfly::literal;
-use super::transform::program::{Maker, Program, Slot, Step};
-use super::transform::{Plan as Transform, Tuning};
+use super::transform::program::{How, Maker, Program, Slot, Step};
+use super::transform::{RealPlan, Tuning};
 use crate::array::{DeviceArray, Keys};
 use crate::device::Device;
 use crate::kernel::Source;
@@ -40,8 +44,8 @@ use crate::kernel::Source;
 /// ```
 ///
 /// # Errors
-/// As [on the CPU](thalweg_fourier::convolution::convolve); [`Error::NotOnDevice`] for another engine than transforms; those of
-/// the device.
+/// As [on the CPU](thalweg_fourier::convolution::convolve); [`Error::NotOnDevice`] for another engine than transforms, and
+/// for numbers that are not finite; those of the device.
 pub fn convolve(
     device: &Device,
     array: &[f32],
@@ -52,6 +56,10 @@ pub fn convolve(
 ) -> Result<Vec<f32>> {
     let results = options.result_shape(shape, kernel_shape)?.len();
     expect_len("the array", array.len(), shape.len())?;
+    if !array.par_iter().chain(kernel).all(|x| x.is_finite()) {
+        let reason = "transforms spread what is not finite; the CPU has 'direct'".into();
+        return Err(Error::NotOnDevice { problem: "convolution", engine: "spectral", reason });
+    }
     let plan = Plan::new(device, shape, kernel, kernel_shape, options)?;
     let mut out = filled(results, 0.0, "a convolution")?;
     let mut there = device.allocate(results)?;
@@ -61,7 +69,7 @@ pub fn convolve(
 }
 
 /// A convolution of arrays of one shape with one kernel, made ready to run many times: it holds the kernel's transform, and
-/// memory for two arrays of complex values.
+/// memory for two arrays of the transforms' size.
 #[derive(Debug)]
 pub struct Plan(Program);
 
@@ -88,14 +96,19 @@ impl Plan {
                 "a convolution of {shape:?} with {kernel_shape:?}: positions on the device have 31 bits"
             )));
         }
-        let spectrum = spectrum(device, kernel, in_rows(kernel_shape), &frame, !options.correlate)?;
+        let spectrum = spectrum(device, kernel, in_rows(kernel_shape), &frame, options.correlate)?;
         let results = (frame.results[0] * frame.results[1]) as u64;
         let mut maker = Maker::new(device, Tuning::DEFAULT, shape.len() as u64, results)?;
-        let work = maker.complex(frame.len())?;
-        let size = frame.axes.map(|axis| axis.len);
-        extend(&mut maker, in_rows(shape), options.boundary, &frame, work)?;
-        cyclic::steps(&mut maker, size, work, spectrum)?;
-        crop(&mut maker, &frame, work)?;
+        let work = maker.complex(frame.len() / 2)?;
+        let plain = frame.is_plain(in_rows(shape));
+        if !plain {
+            extend(&mut maker, in_rows(shape), options.boundary, &frame, work)?;
+        }
+        let (from, to) = if plain { (Slot::Input, Slot::Output) } else { (work, work) };
+        transforms(&mut maker, frame.size(), spectrum, [from, work, to])?;
+        if !plain {
+            crop(&mut maker, &frame, work)?;
+        }
         Ok(Self(maker.finish()))
     }
 
@@ -108,27 +121,62 @@ impl Plan {
     }
 }
 
-/// The kernel's transform, divided by the number of values.
-fn spectrum(device: &Device, kernel: &[f32], size: [usize; 2], frame: &Frame, as_it_is: bool) -> Result<Keys> {
-    let lens = frame.axes.map(|axis| axis.len);
-    let mut maker = Maker::new(device, Tuning::DEFAULT, kernel.len() as u64, 2 * frame.len())?;
+/// Half of the kernel's frequencies, divided by the number of pairs.
+fn spectrum(device: &Device, kernel: &[f32], size: [usize; 2], frame: &Frame, turned: bool) -> Result<Keys> {
+    let [height, width] = frame.size();
+    let mut maker = Maker::new(device, Tuning::DEFAULT, kernel.len() as u64, frame.len())?;
     let source = Source::new("convolution", include_str!("embed.wgsl"), "main")
-        .constant("HEIGHT", lens[0] as u32)
-        .constant("WIDTH", lens[1] as u32)
+        .constant("HEIGHT", height as u32)
+        .constant("WIDTH", width as u32)
         .constant("SHIFT_DOWN", frame.axes[0].shift as u32)
         .constant("SHIFT_ACROSS", frame.axes[1].shift as u32)
         .constant("ROWS", size[0] as u32)
         .constant("COLUMNS", size[1] as u32)
-        .flag("TURNED", !as_it_is)
-        .include(&format!("const FACTOR = {};\n", literal(1.0 / frame.len() as f64)))
+        .flag("TURNED", turned)
+        .include(&format!("const FACTOR = {};\n", literal(2.0 / frame.len() as f64)))
         .reads_sharded("input", "f32", maker.numbers(Slot::Input)?)
-        .writes_sharded("output", "vec2<f32>", maker.pairs(Slot::Output)?);
-    maker.push(elementwise(device, &source, [Slot::Input, Slot::Output], frame.len(), &[])?);
+        .writes_sharded("output", "f32", maker.numbers(Slot::Output)?);
+    maker.push(elementwise(device, &source, vec![Slot::Input, Slot::Output], frame.len(), &[])?);
     let there = device.upload(kernel)?;
-    let mut spectrum = device.allocate::<f32>(2 * frame.len() as usize)?;
-    maker.finish().run(Some(there.keys()), spectrum.keys())?;
-    Transform::new(device, &Shape::new(&lens)?, &transform::Options::FORWARD)?.run(&mut spectrum)?;
+    let embedded = device.allocate::<f32>(frame.len() as usize)?;
+    maker.finish().run(Some(there.keys()), embedded.keys())?;
+    let mut spectrum = device.allocate::<f32>(2 * height * (width / 2 + 1))?;
+    let shape = Shape::new(&[height, width])?;
+    RealPlan::halving(device, &shape, &transform::Options::FORWARD)?.run(&embedded, &mut spectrum)?;
     Ok(spectrum.keys().clone())
+}
+
+/// Transforms of pairs from one array, in the second, into the third, with the product in between.
+fn transforms(
+    maker: &mut Maker,
+    [height, width]: [usize; 2],
+    spectrum: Keys,
+    [from, work, to]: [Slot; 3],
+) -> Result<()> {
+    let middle = width / 2;
+    let rows = Lines { outer: height, len: middle, stride: 1 };
+    let columns = Lines { outer: 1, len: height, stride: middle };
+    let [there, back] = [false, true].map(|inverse| How::new(inverse, 1.0));
+    maker.lines(rows, from, work, there)?;
+    if height > 1 {
+        maker.lines(columns, work, work, there)?;
+    }
+    let roots: Vec<_> = (0..middle as u64).map(|k| root_of_unity(k, width as u64).conj()).collect();
+    let roots = narrow(&maker.device, &roots)?;
+    let (roots, spectrum) = (maker.add(roots), maker.add(spectrum));
+    let source = Source::new("convolution", include_str!("product.wgsl"), "main")
+        .constant("HEIGHT", height as u32)
+        .constant("MIDDLE", middle as u32)
+        .reads_sharded("roots", "vec2<f32>", maker.pairs(roots)?)
+        .reads_sharded("factors", "vec2<f32>", maker.pairs(spectrum)?)
+        .writes_sharded("values", "vec2<f32>", maker.pairs(work)?);
+    let couples = (height * (middle / 2 + 1)) as u64;
+    let step = elementwise(&maker.device, &source, vec![roots, spectrum, work], couples, &[])?;
+    maker.push(step);
+    if height > 1 {
+        maker.lines(columns, work, work, back)?;
+    }
+    maker.lines(rows, work, to, back)
 }
 
 fn extend(maker: &mut Maker, size: [usize; 2], boundary: Boundary, frame: &Frame, work: Slot) -> Result<()> {
@@ -146,39 +194,35 @@ fn extend(maker: &mut Maker, size: [usize; 2], boundary: Boundary, frame: &Frame
             },
         )
         .reads_sharded("input", "f32", maker.numbers(Slot::Input)?)
-        .writes_sharded("output", "vec2<f32>", maker.pairs(work)?);
+        .writes_sharded("output", "f32", maker.numbers(work)?);
     let firsts = [down, across].map(|axis| axis.first as i32 as u32);
-    let step = elementwise(&maker.device, &source, [Slot::Input, work], frame.len(), &firsts)?;
+    let step = elementwise(&maker.device, &source, vec![Slot::Input, work], frame.len(), &firsts)?;
     maker.push(step);
     Ok(())
 }
 
 fn crop(maker: &mut Maker, frame: &Frame, work: Slot) -> Result<()> {
     let source = placed(include_str!("crop.wgsl"), frame.results, frame)
-        .reads_sharded("input", "vec2<f32>", maker.pairs(work)?)
+        .reads_sharded("input", "f32", maker.numbers(work)?)
         .writes_sharded("output", "f32", maker.numbers(Slot::Output)?);
     let results = (frame.results[0] * frame.results[1]) as u64;
-    let step = elementwise(&maker.device, &source, [work, Slot::Output], results, &[])?;
+    let step = elementwise(&maker.device, &source, vec![work, Slot::Output], results, &[])?;
     maker.push(step);
     Ok(())
 }
 
 /// A kernel between rows of the array, or of results, and those of the transforms.
 fn placed(text: &'static str, [rows, columns]: [usize; 2], frame: &Frame) -> Source {
-    let [down, across] = frame.axes;
     Source::new("convolution", text, "main")
         .constant("ROWS", rows as u32)
         .constant("COLUMNS", columns as u32)
-        .constant("WIDTH", across.len as u32)
-        .flag("PACKED", frame.packed())
-        .constant("AHEAD_DOWN", down.ahead as u32)
-        .constant("AHEAD_ACROSS", across.ahead as u32)
+        .constant("WIDTH", frame.size()[1] as u32)
 }
 
-fn elementwise(device: &Device, source: &Source, arrays: [Slot; 2], count: u64, params: &[u32]) -> Result<Step> {
+fn elementwise(device: &Device, source: &Source, arrays: Vec<Slot>, count: u64, params: &[u32]) -> Result<Step> {
     Ok(Step {
         kernel: device.kernel(source)?,
-        arrays: arrays.to_vec(),
+        arrays,
         workgroups: count.div_ceil(256),
         params: [&[count as u32], params].concat(),
     })
