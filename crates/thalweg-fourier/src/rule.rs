@@ -1,8 +1,10 @@
 //! What decides between sums of products and transforms: times that were measured.
 //!
-//! With AVX-512, one thread, a picture of 1400 x 1000 in single precision (`thalweg-bench blur --threads 1`): sums of products take
-//! 0.026 ns a product and 2 ns a sample beside; transforms of rows and columns 0.42 ns a sample and doubling of the
-//! length, there and back. With AVX2 (`THALWEG_SIMD=avx2`) products take 0.04 ns. Only ratios count.
+//! With AVX-512, one thread, a picture of 1400 x 1000 in single precision, sigma from 1 to 50, by the process's clock on a machine with
+//! other work: sums of products took 0.026 ns a product and 2 ns a sample beside; transforms of rows and columns 0.42 ns a
+//! sample and doubling of the length, there and back. With AVX2 (`THALWEG_SIMD=avx2`) products took 0.04 ns; without vectors they
+//! were not measured. Only ratios count. `thalweg-bench blur --threads 1 --dtype f32` tells both engines' times, and which one is
+//! chosen.
 
 use crate::vector::{Lanes, Machine};
 
@@ -10,6 +12,9 @@ use crate::vector::{Lanes, Machine};
 const COPY: f64 = 2.0;
 /// Nanoseconds for an element and a doubling of the transforms' length, forward and back, in single precision.
 const TRANSFORM: f64 = 0.42;
+
+/// Nanoseconds before the first transform: plans, a spectrum, memory. Not measured, a guess: short arrays are not worth them.
+const START: f64 = 30_000.0;
 
 /// Nanoseconds for a product in single precision.
 fn product() -> f64 {
@@ -32,5 +37,5 @@ pub(crate) fn direct<T: Lanes>(products: f64) -> f64 {
 
 /// Nanoseconds for transforms of `elements` in all, each of this length, forward and back.
 pub(crate) fn transforms<T: Lanes>(elements: f64, len: usize) -> f64 {
-    elements * (len as f64).log2().max(1.0) * TRANSFORM * width::<T>()
+    START + elements * (len as f64).log2().max(1.0) * TRANSFORM * width::<T>()
 }

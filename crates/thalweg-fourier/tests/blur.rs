@@ -45,3 +45,15 @@ fn threads_change_nothing() {
 fn spectral() {
     suite(Engine::Spectral);
 }
+
+/// Small deviations, small pictures and alpha by sums, large ones by transforms.
+#[test]
+fn the_rule() {
+    use thalweg_fourier::blur::choose;
+    let photo = Picture { height: 1000, width: 1400, channels: 3, alpha: false };
+    let chosen = |picture, sigma| choose(picture, &Options::new(sigma)).unwrap();
+    assert_eq!(chosen(photo, 1.0), Engine::Direct);
+    assert_eq!(chosen(photo, 200.0), Engine::Spectral);
+    assert_eq!(chosen(Picture { channels: 4, alpha: true, ..photo }, 200.0), Engine::Direct);
+    assert_eq!(chosen(Picture { height: 10, width: 10, ..photo }, 200.0), Engine::Direct);
+}

@@ -42,3 +42,23 @@ fn threads_change_nothing() {
 fn spectral() {
     suite(Engine::Spectral);
 }
+
+/// Short arrays and small kernels by sums, large ones by transforms; and numbers whose sums are not finite by sums, whatever was
+/// asked for.
+#[test]
+fn the_rule() {
+    use thalweg_fourier::convolution::{choose, convolution};
+    let chosen = |sizes: &[usize], kernel: &[usize]| {
+        choose::<f32>(&Shape::new(sizes).unwrap(), &Shape::new(kernel).unwrap(), &Options::default()).unwrap()
+    };
+    assert_eq!(chosen(&[4], &[3]), Engine::Direct);
+    assert_eq!(chosen(&[1 << 20], &[3]), Engine::Direct);
+    assert_eq!(chosen(&[1 << 20], &[1 << 16]), Engine::Spectral);
+    assert_eq!(chosen(&[1024, 1024], &[3, 3]), Engine::Direct);
+    assert_eq!(chosen(&[1024, 1024], &[100, 100]), Engine::Spectral);
+    let options = Options { engine: Some(Engine::Spectral), ..Options::default() };
+    let line = Shape::line(64).unwrap();
+    for (number, engine) in [(1.0, Engine::Spectral), (f32::NAN, Engine::Direct), (1e38, Engine::Direct)] {
+        assert_eq!(convolution(&[number; 64], &line, &[1.0; 64], &line, &options).unwrap().engine, engine, "{number}");
+    }
+}

@@ -34,27 +34,31 @@ use crate::{Result, rule};
 /// # Errors
 /// As for [`gaussian`].
 pub fn choose(picture: Picture, options: &Options) -> Result<Engine> {
-    picture.samples()?;
-    let reach = [radius(options.sigma[0])?, radius(options.sigma[1])?];
-    Ok(options.engine.unwrap_or_else(|| if is_spectral(picture, reach) { Engine::Spectral } else { Engine::Direct }))
+    Ok(estimate(picture, options)?.0)
 }
 
-/// Whether transforms take less time than sums of products.
-fn is_spectral(picture: Picture, reach: [usize; 2]) -> bool {
-    if picture.alpha {
-        // They would need double precision.
-        return false;
-    }
-    let lines = [(picture.height, reach[0]), (picture.width, reach[1])];
-    let products: usize = lines.iter().map(|&(len, reach)| 2 * reach.min(len) + 1).sum();
-    let transforms: f64 = lines
-        .iter()
-        .map(|&(len, reach)| {
-            let size = good_length(len + 2 * reach.min(len));
-            rule::transforms::<f32>(size as f64 / len as f64, size)
-        })
-        .sum();
-    transforms < rule::direct::<f32>(products as f64)
+/// The engine that would run, and about how many seconds one thread takes.
+///
+/// # Errors
+/// As for [`gaussian`].
+pub fn estimate(picture: Picture, options: &Options) -> Result<(Engine, f64)> {
+    let samples = picture.samples()? as f64;
+    let reach = [radius(options.sigma[0])?, radius(options.sigma[1])?];
+    let lines = [(picture.height, reach[0]), (picture.width, reach[1])].map(|(len, reach)| (len, reach.min(len)));
+    let products: f64 = lines.iter().map(|&(_, reach)| 2.0 * reach as f64 + 1.0).sum();
+    let products = samples * rule::direct::<f32>(products) * 1e-9;
+    let transforms = |(len, reach): (usize, usize)| {
+        let size = good_length(len + 2 * reach);
+        rule::transforms::<f32>(samples * size as f64 / len as f64, size)
+    };
+    let transforms = lines.map(transforms).iter().sum::<f64>() * 1e-9;
+    Ok(match options.engine {
+        Some(Engine::Spectral) => (Engine::Spectral, transforms),
+        // With alpha they would need double precision.
+        None if transforms < products && !picture.alpha => (Engine::Spectral, transforms),
+        Some(engine) => (engine, products),
+        None => (Engine::Direct, products),
+    })
 }
 
 /// A blurred picture, and the engine that made it.

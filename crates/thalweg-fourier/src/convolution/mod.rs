@@ -38,18 +38,24 @@ use crate::{Float, Result, Shape, rule};
 /// # Errors
 /// As for [`Options::places`].
 pub fn choose<T: Float>(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<Engine> {
-    let places = in_two(&options.places(shape, kernel_shape)?);
-    Ok(options.engine.unwrap_or_else(|| {
-        let size = places.map(|place| place.len);
-        let tiling = Tiling::new(size, in_rows(kernel_shape));
-        let results = size[0] as f64 * size[1] as f64;
-        let transforms = rule::transforms::<T>(tiling.elements, tiling.len());
-        if transforms < results * rule::direct::<T>(kernel_shape.len() as f64) {
-            Engine::Spectral
-        } else {
-            Engine::Direct
-        }
-    }))
+    Ok(estimate::<T>(shape, kernel_shape, options)?.0)
+}
+
+/// The engine that would run, and about how many seconds one thread takes.
+///
+/// # Errors
+/// As for [`Options::places`].
+pub fn estimate<T: Float>(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<(Engine, f64)> {
+    let size = in_two(&options.places(shape, kernel_shape)?).map(|place| place.len);
+    let tiling = Tiling::new(size, in_rows(kernel_shape));
+    let transforms = rule::transforms::<T>(tiling.elements, tiling.len());
+    let products = size[0] as f64 * size[1] as f64 * rule::direct::<T>(kernel_shape.len() as f64);
+    Ok(match options.engine {
+        Some(Engine::Spectral) => (Engine::Spectral, transforms * 1e-9),
+        None if transforms < products => (Engine::Spectral, transforms * 1e-9),
+        Some(engine) => (engine, products * 1e-9),
+        None => (Engine::Direct, products * 1e-9),
+    })
 }
 
 /// A convolution, and the engine that computed it.

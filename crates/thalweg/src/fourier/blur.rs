@@ -12,13 +12,18 @@
 
 use thalweg_core::{Answer, Chosen, Result};
 use thalweg_fourier::blur::Blurred;
-pub use thalweg_fourier::blur::{Engine, Options, Picture, Sample, blur, choose, gaussian, radius};
+pub use thalweg_fourier::blur::{Engine, Options, Picture, Sample, blur, choose, estimate, gaussian, radius};
 use thalweg_fourier::convolution::Boundary;
 
 use crate::Device;
 use crate::costs::Costs;
-use crate::device::{Question, on_device};
+use crate::device::{Question, on_device, threads};
 use crate::setters::setters;
+
+/// What a blur costs that takes one thread so many seconds, over the threads; a picture of `bytes` goes to a device and comes back.
+pub fn costs(seconds: f64, bytes: usize, threads: usize) -> Costs {
+    Costs { cpu: seconds / threads as f64, bytes_up: bytes as f64, bytes_down: bytes as f64, device: 0.0 }
+}
 
 /// Blurs pictures with a choice of boundary, engine and device.
 ///
@@ -58,14 +63,14 @@ impl Builder {
     /// # Errors
     /// As for [`gaussian`], and what the device says.
     pub fn blur<S: Sample>(&self, pixels: &[S], picture: Picture) -> Result<Answer<Vec<S>>> {
-        let engine = choose(picture, &self.options)?;
+        let (engine, seconds) = estimate(picture, &self.options)?;
         let question = Question {
             engine: engine.name(),
             gpu_engine: engine.name(),
             asked: self.options.engine.is_some(),
             on_cpu: true,
             on_gpu: false,
-            costs: Costs::default(),
+            costs: costs(seconds, size_of_val(pixels), threads()),
         };
         let answer = on_device!(
             self.device,

@@ -12,13 +12,22 @@
 
 use thalweg_core::{Answer, Chosen, Result};
 use thalweg_fourier::convolution::Convolved;
-pub use thalweg_fourier::convolution::{Boundary, Engine, Extent, Options, Place, choose, convolution, convolve};
+pub use thalweg_fourier::convolution::{
+    Boundary, Engine, Extent, Options, Place, choose, convolution, convolve, estimate,
+};
 use thalweg_fourier::{Float, Shape};
 
 use crate::Device;
 use crate::costs::Costs;
-use crate::device::{Question, on_device};
+use crate::device::{Question, on_device, threads};
 use crate::setters::setters;
+
+/// What a convolution costs that takes one thread so many seconds, over the threads; `len` and `results` elements of `width` bytes go
+/// to a device and come back.
+pub fn costs(seconds: f64, len: usize, results: usize, width: usize, threads: usize) -> Costs {
+    let bytes = |elements: usize| elements as f64 * width as f64;
+    Costs { cpu: seconds / threads as f64, bytes_up: bytes(len), bytes_down: bytes(results), device: 0.0 }
+}
 
 /// Convolves with a choice of boundary, extent, engine and device.
 ///
@@ -68,14 +77,15 @@ impl Builder {
         kernel: &[T],
         kernel_shape: &Shape,
     ) -> Result<Answer<Vec<T>>> {
-        let engine = choose::<T>(shape, kernel_shape, &self.options)?;
+        let (engine, seconds) = estimate::<T>(shape, kernel_shape, &self.options)?;
+        let results = self.options.result_shape(shape, kernel_shape)?.len();
         let question = Question {
             engine: engine.name(),
             gpu_engine: engine.name(),
             asked: self.options.engine.is_some(),
             on_cpu: true,
             on_gpu: false,
-            costs: Costs::default(),
+            costs: costs(seconds, array.len() + kernel.len(), results, size_of::<T>(), threads()),
         };
         let answer = on_device!(
             self.device,
