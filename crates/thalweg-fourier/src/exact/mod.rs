@@ -12,6 +12,8 @@
 //!
 //! Without a choice, short kernels are taken directly and long ones by transforms.
 
+mod answers;
+mod assembly;
 mod bits;
 mod bound;
 mod direct;
@@ -29,12 +31,14 @@ mod window;
 use thalweg_core::engine_names;
 use thalweg_core::error::expect_len;
 
+pub use assembly::{Assembly, assembled};
 pub use bits::I192;
 pub use bound::Bound;
 pub use garner::Garner;
 pub use integer::{Integer, Kind, Numbers, Values, Wide};
 pub use plan::{Block, Plan};
 pub use prime::{MAX_LOG, MAX_PRIMES, PRIMES, Prime};
+pub use residues::half;
 pub use window::{Problem, Run, Window};
 
 use crate::convolution::{self, Boundary, Extent, Place};
@@ -115,7 +119,7 @@ pub fn convolve<A: Integer, K: Integer, R: Wide>(
     options: &Options,
 ) -> Result<Vec<R>> {
     let task = Task::new(A::values(array), shape, K::values(kernel), kernel_shape, options)?;
-    Ok(answer(&task, options)?.0)
+    Ok(answer(&task, options.engine)?.0)
 }
 
 /// A convolution, and the engine that found it.
@@ -139,21 +143,12 @@ pub fn convolve_of(
     options: &Options,
     kind: Kind,
 ) -> Result<Answer> {
-    fn told<R: Wide>(task: &Task<'_>, options: &Options) -> Result<Answer> {
-        let (numbers, engine) = answer::<R>(task, options)?;
-        Ok(Answer { numbers: R::numbers(numbers), engine })
-    }
-    let task = Task::new(array, shape, kernel, kernel_shape, options)?;
-    match kind {
-        Kind::I64 => told::<i64>(&task, options),
-        Kind::U64 => told::<u64>(&task, options),
-        Kind::I128 => told::<i128>(&task, options),
-    }
+    Task::new(array, shape, kernel, kernel_shape, options)?.answer(options.engine, kind)
 }
 
 #[allow(unsafe_code)]
-fn answer<R: Wide>(task: &Task<'_>, options: &Options) -> Result<(Vec<R>, Engine)> {
-    let engine = options.engine.unwrap_or_else(|| task.engine());
+fn answer<R: Wide>(task: &Task<'_>, engine: Option<Engine>) -> Result<(Vec<R>, Engine)> {
+    let engine = engine.unwrap_or_else(|| task.engine());
     let [rows, columns] = task.problem.result_sizes();
     // SAFETY: every engine puts all answers.
     let result = unsafe { sink::filled(rows * columns, |sink| task.run(engine, MAX_LOG, sink)) }?;
@@ -198,10 +193,27 @@ impl<'a> Task<'a> {
         Ok(Self { array, kernel, places, problem, bound })
     }
 
-    /// The engine that is taken if nobody asks for one.
+    /// The convolution, by an engine or that which [`Task::engine`] names.
+    ///
+    /// # Errors
+    /// [`Error::Overflow`](crate::Error::Overflow), [`Error::OutOfMemory`](crate::Error::OutOfMemory).
+    pub fn answer(&self, engine: Option<Engine>, kind: Kind) -> Result<Answer> {
+        fn told<R: Wide>(task: &Task<'_>, engine: Option<Engine>) -> Result<Answer> {
+            let (numbers, engine) = answer::<R>(task, engine)?;
+            Ok(Answer { numbers: R::numbers(numbers), engine })
+        }
+        match kind {
+            Kind::I64 => told::<i64>(self, engine),
+            Kind::U64 => told::<u64>(self, engine),
+            Kind::I128 => told::<i128>(self, engine),
+        }
+    }
+
+    /// The engine that is taken if nobody asks for one: short kernels directly.
     pub fn engine(&self) -> Engine {
         let [rows, columns] = self.problem.kernel.extent;
-        if rows.saturating_mul(columns) <= 64 { Engine::Direct } else { Engine::Ntt }
+        let width = direct::width(&self.bound, self.array.values, self.kernel.values);
+        if rows.saturating_mul(columns) <= width.most_products() { Engine::Direct } else { Engine::Ntt }
     }
 
     fn run(&self, engine: Engine, max_log: u32, sink: &dyn sink::Sink) -> Result<()> {

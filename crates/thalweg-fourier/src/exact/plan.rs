@@ -57,7 +57,18 @@ impl Plan {
     /// # Errors
     /// [`Error::Shape`] for more elements than can be numbered.
     pub fn new(problem: &Problem<'_>, max_log: u32) -> Result<Self> {
-        assert!((MIN_LOG..=MAX_LOG).contains(&max_log));
+        Self::within(problem, MIN_LOG, max_log)
+    }
+
+    /// The same with transforms of at least 2^`min_log` elements.
+    ///
+    /// # Errors
+    /// As for [`Plan::new`].
+    ///
+    /// # Panics
+    /// If there are no such transforms.
+    pub fn within(problem: &Problem<'_>, min_log: u32, max_log: u32) -> Result<Self> {
+        assert!(MIN_LOG <= min_log && min_log <= max_log && max_log <= MAX_LOG);
         let too_many =
             || Error::Shape { what: "the array", reason: "too many elements with what is beyond its ends".into() };
         let (a, b, places) = (&problem.array, &problem.kernel, &problem.places);
@@ -85,10 +96,10 @@ impl Plan {
         };
         let at_once = needed(array_len, kernel_len, start, answers);
         if at_once <= 1 << max_log {
-            let log = at_once.next_power_of_two().ilog2().max(MIN_LOG);
+            let log = at_once.next_power_of_two().ilog2().max(min_log);
             consider(1.5 * cost(log), Self { log, at_once: true, ..plan });
         }
-        for log in MIN_LOG..=max_log {
+        for log in min_log..=max_log {
             if kernel_len < 1 << log {
                 let hop = (1 << log) - kernel_len + 1;
                 consider((answers.div_ceil(hop) as f64 + 0.5) * cost(log), Self { log, hop, ..plan });

@@ -37,6 +37,30 @@ impl Staged {
     }
 }
 
+/// The low or the high 32 bits of elements of a flat window, with their bias.
+pub fn half(window: &Window<'_>, pitch: usize, from: isize, high: bool, out: &mut [u32]) {
+    let bias = window.values.bias();
+    let shift = if high { 32 } else { 0 };
+    window.flat_runs(pitch, from, out.len(), &mut |start, count, run| {
+        let out = &mut out[start..start + count];
+        each_type!(window.values, values => put_half(values, run, bias, shift, out));
+    });
+}
+
+fn put_half<T: Integer>(values: &[T], run: Run, bias: u64, shift: u32, out: &mut [u32]) {
+    let count = out.len();
+    let bits = |value: u64| (value >> shift) as u32;
+    match run {
+        Run::Zeros => out.fill(bits(bias)),
+        Run::Constant(at) => out.fill(bits(values[at].biased())),
+        Run::Forward(at) => out.iter_mut().zip(&values[at..at + count]).for_each(|(out, x)| *out = bits(x.biased())),
+        Run::Backward(at) => {
+            let values = &values[at + 1 - count..=at];
+            out.iter_mut().zip(values.iter().rev()).for_each(|(out, x)| *out = bits(x.biased()));
+        }
+    }
+}
+
 fn put<T: Integer>(values: &[T], run: Run, bias: u64, low: &mut [u32], high: &mut [u32]) {
     let count = low.len();
     let mut each = |at: usize, value: u64| {

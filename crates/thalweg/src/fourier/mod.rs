@@ -2,6 +2,7 @@
 
 pub mod blur;
 pub mod convolution;
+pub mod exact;
 pub mod transform;
 
 pub use thalweg_fourier::{Axes, Complex, Float, Shape};

@@ -1,8 +1,23 @@
 //! Eight lanes.
 
+use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::{Lanes, Modulus};
+
+/// `_mm256_mul_epu32`. Of this product only the low halves are needed, and the compiler, who sees that, would take the much
+/// slower product of 64 bits.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn short_product(a: __m256i, b: __m256i) -> __m256i {
+    let product;
+    // SAFETY: one instruction between registers, which the function is compiled for.
+    unsafe {
+        asm!("vpmuludq {}, {}, {}", lateout(ymm_reg) product, in(ymm_reg) a, in(ymm_reg) b,
+            options(pure, nomem, nostack, preserves_flags));
+    }
+    product
+}
 
 #[derive(Clone, Copy)]
 pub(in crate::exact) struct Eight(__m256i);
@@ -80,8 +95,8 @@ impl Lanes for Eight {
             let (inverse, p) = (modulus.inverse.0, modulus.p.0);
             let even = _mm256_mul_epu32(self.0, other.0);
             let odd = _mm256_mul_epu32(_mm256_srli_epi64::<32>(self.0), _mm256_srli_epi64::<32>(other.0));
-            let even_multiple = _mm256_mul_epu32(_mm256_mul_epu32(even, inverse), p);
-            let odd_multiple = _mm256_mul_epu32(_mm256_mul_epu32(odd, inverse), p);
+            let even_multiple = _mm256_mul_epu32(short_product(even, inverse), p);
+            let odd_multiple = _mm256_mul_epu32(short_product(odd, inverse), p);
             // The low halves are equal: of the differences only the high halves are left.
             let even = _mm256_sub_epi64(even, even_multiple);
             let odd = _mm256_sub_epi64(odd, odd_multiple);

@@ -17,15 +17,14 @@ use std::sync::Mutex;
 
 use rayon::current_num_threads;
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::dispatch;
 use thalweg_core::memory::large_zeroed;
-use thalweg_core::parallel::{chunk_range, for_each_chunk, try_for_each_chunk};
+use thalweg_core::parallel::{chunk_range, try_for_each_chunk};
 use thalweg_core::simd::{Level, level};
 
 use self::passes::{multiply_add, scaled};
 use self::tables::Tables;
 use self::transform::{Other, Run};
-use super::bits::I192;
+use super::answers::{Answers, in_chunks};
 use super::bound::Bound;
 use super::garner::Garner;
 use super::plan::{Block, Plan};
@@ -38,21 +37,19 @@ use crate::Result;
 struct Work<'a> {
     problem: &'a Problem<'a>,
     plan: Plan,
-    garner: Garner,
-    /// Whether every answer fits `i64`.
-    is_short: bool,
+    answers: Answers<'a>,
     tables: Vec<Tables>,
     level: Level,
-    sink: &'a dyn Sink,
 }
 
 /// Puts the convolution into the sink; transforms have at most 2^`max_log` elements.
 pub(super) fn convolve(problem: &Problem<'_>, bound: &Bound, max_log: u32, sink: &dyn Sink) -> Result<()> {
     let plan = Plan::new(problem, max_log)?;
     let (garner, level) = (Garner::new(bound), level());
+    let answers = Answers::new(plan, problem, &garner, bound, sink);
     let tables =
         garner.primes().iter().map(|prime| Tables::new(level, prime, plan.log)).collect::<Result<Vec<Tables>>>()?;
-    let work = Work { problem, plan, garner, is_short: bound.fits_i64(), tables, level, sink };
+    let work = Work { problem, plan, answers, tables, level };
     if plan.is_at_once() { work.at_once() } else { work.in_blocks() }
 }
 
@@ -115,7 +112,7 @@ impl Work<'_> {
             self.residues(&self.problem.kernel, 0, kernel_len, &[prime], &mut [&mut kernel], true);
             self.run(prime, true).convolve(values, Other::Plain(&mut kernel));
         }
-        self.emit(&block, &mut values, true);
+        self.put(&block, &mut values, true);
         Ok(())
     }
 
@@ -174,7 +171,7 @@ impl Work<'_> {
                 for (prime, values) in values.iter_mut().enumerate() {
                     self.run(prime, on_all_threads).convolve(values, Other::Transformed(&spectra[prime]));
                 }
-                self.emit(&block, &mut values, on_all_threads);
+                self.put(&block, &mut values, on_all_threads);
                 continue;
             }
             for sums in &mut sums {
@@ -192,7 +189,7 @@ impl Work<'_> {
                 self.scale(prime, sums, run.scale(self.plan.transform_len()), on_all_threads);
                 run.inverse(sums);
             }
-            self.emit(&block, &mut sums, on_all_threads);
+            self.put(&block, &mut sums, on_all_threads);
         }
         Ok(())
     }
@@ -227,72 +224,10 @@ impl Work<'_> {
     }
 
     /// Makes the answers of a block from its residues, which are lost.
-    fn emit(&self, block: &Block, residues: &mut [Vec<u32>], on_all_threads: bool) {
-        let residues: Vec<Disjoint<'_, u32>> = residues.iter_mut().map(|values| Disjoint::new(values)).collect();
-        in_chunks(block.count, on_all_threads, &|range| {
-            let place = block.offset + range.start..block.offset + range.end;
-            // SAFETY: inside; chunks do not overlap.
-            let mut residues: Vec<&mut [u32]> =
-                residues.iter().map(|values| unsafe { values.slice_mut(place.clone()) }).collect();
-            self.garner.digits(self.level, &mut residues);
-            let first = block.first + range.start;
-            if self.is_short {
-                let mut numbers = [0; CHUNK];
-                low_bits(&self.garner, &residues, &mut numbers[..range.len()]);
-                // SAFETY: places of a row, each of which is in one chunk of one block.
-                self.rows(first, range.len(), |at, place| unsafe { self.sink.put_i64(at, &numbers[place]) });
-            } else if self.primes() <= 4 {
-                let number = |at: usize| self.garner.middle(|i| residues[i][at]);
-                let numbers: Vec<i128> = (0..range.len()).map(number).collect();
-                // SAFETY: as above.
-                self.rows(first, range.len(), |at, place| unsafe { self.sink.put_i128(at, &numbers[place]) });
-            } else {
-                let number = |at: usize| self.garner.whole(|i| residues[i][at]);
-                let numbers: Vec<I192> = (0..range.len()).map(number).collect();
-                // SAFETY: as above.
-                self.rows(first, range.len(), |at, place| unsafe { self.sink.put_i192(at, &numbers[place]) });
-            }
-        });
+    fn put(&self, block: &Block, residues: &mut [Vec<u32>], on_all_threads: bool) {
+        let place = block.offset..block.offset + block.count;
+        let mut residues: Vec<&mut [u32]> = residues.iter_mut().map(|values| &mut values[place.clone()]).collect();
+        // SAFETY: every block has places of its own.
+        unsafe { self.answers.put(block, &mut residues, on_all_threads) };
     }
-
-    /// The parts of flat answers that are told: where each begins in the result, and where it is among them.
-    fn rows(&self, first: usize, count: usize, put: impl Fn(usize, std::ops::Range<usize>)) {
-        let (pitch, columns) = (self.plan.pitch, self.problem.places[1].len);
-        let mut done = 0;
-        while done < count {
-            let (row, column) = ((first + done) / pitch, (first + done) % pitch);
-            if column < columns {
-                let part = (columns - column).min(count - done);
-                put(row * columns + column, done..done + part);
-            }
-            done += pitch - column;
-        }
-    }
-}
-
-/// Runs work for ranges of at most [`CHUNK`] elements.
-fn in_chunks(len: usize, on_all_threads: bool, work: &(dyn Fn(std::ops::Range<usize>) + Sync)) {
-    if on_all_threads {
-        // Some chunks a task: a task is to take longer than its start.
-        for_each_chunk(len.div_ceil(CHUNK), 8, &|chunks| chunks.for_each(|chunk| work(chunk_range(chunk, CHUNK, len))));
-    } else {
-        (0..len.div_ceil(CHUNK)).for_each(|chunk| work(chunk_range(chunk, CHUNK, len)));
-    }
-}
-
-dispatch! {
-    /// Horner's rule modulo 2^64 for a chunk, digit by digit.
-    fn low_bits<>(garner: &Garner, digits: &[&mut [u32]], out: &mut [i64]) = low_bits_body;
-}
-
-#[inline(always)]
-fn low_bits_body(garner: &Garner, digits: &[&mut [u32]], out: &mut [i64]) {
-    out.fill(0);
-    for (prime, digits) in garner.primes().iter().zip(digits).rev() {
-        for (out, &digit) in out.iter_mut().zip(digits.iter()) {
-            *out = out.wrapping_mul(prime.p.into()).wrapping_add(digit.into());
-        }
-    }
-    let offset = garner.offset().parts().0 as i64;
-    out.iter_mut().for_each(|out| *out = out.wrapping_sub(offset));
 }

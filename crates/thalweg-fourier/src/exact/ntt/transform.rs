@@ -19,7 +19,7 @@ const BLOCK: usize = 1 << 14;
 /// The longest transform that is not cut in rows.
 const WHOLE: usize = 1 << 15;
 
-/// Elements of the buffer of columns, and most columns in it.
+/// Elements of the buffer of columns (twice as many for the longest transforms), and most columns in it.
 const STRIP: usize = 1 << 15;
 const MOST_COLUMNS: usize = 64;
 
@@ -56,7 +56,8 @@ impl Run<'_> {
     /// The levels between rows.
     fn columns(&self, values: &mut [u32], roots: &Roots, pass: fn(Level, &mut [u32], usize, usize, &Roots, &Prime)) {
         let rows = values.len() / BLOCK;
-        let columns = (STRIP / rows).clamp(LAST, MOST_COLUMNS);
+        // Not so few that the last pass would follow.
+        let columns = (STRIP / rows).clamp(2 * LAST, MOST_COLUMNS);
         let values = Disjoint::new(values);
         self.each(BLOCK / columns, &|strip| {
             let mut buffer = vec![0; rows * columns];
@@ -205,6 +206,22 @@ mod tests {
                     assert!(a == expected, "{} {level:?} 2^{log}", prime.p);
                 }
             }
+        }
+    }
+
+    /// The longest ones, in which columns are the narrowest.
+    #[test]
+    fn long_convolutions() {
+        let (prime, level) = (&PRIMES[0], Level::best());
+        for log in [19, 22, 25] {
+            let len = 1 << log;
+            let tables = Tables::new(level, prime, log).unwrap();
+            let run = Run { tables: &tables, level, on_all_threads: true };
+            let mut a = noise(len, prime.p, 1, len / 64 + 1);
+            let mut b = noise(len, prime.p, 2, len / 61 + 7);
+            let expected = cyclic(&a, &b, prime.p);
+            run.convolve(&mut a, Other::Plain(&mut b));
+            assert!(a == expected, "2^{log}");
         }
     }
 
