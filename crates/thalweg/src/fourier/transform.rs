@@ -97,7 +97,7 @@ impl Builder {
             |gpu| {
                 let mut values = values.borrow_mut();
                 if T::NAME != f32::NAME {
-                    return Err(not_on_device("f64 is transformed on the CPU; GPUs have f32"));
+                    return Err(not_on_device(WIDE));
                 }
                 thalweg_core::error::expect_len("values", values.len(), shape.len())?;
                 let plan = thalweg_gpu::fourier::transform::Plan::new(gpu, shape, &self.options)?;
@@ -115,33 +115,55 @@ impl Builder {
         Ok(answer?.chosen().clone())
     }
 
-    /// The first half of the frequencies of real values: [`transform_real`], which GPUs do not have.
+    /// The first half of the frequencies of real values: [`transform_real`]. A GPU transforms `f32` only.
     ///
     /// # Errors
-    /// As for [`transform_real`], and [`Error::NotOnDevice`] for a GPU.
+    /// As for [`transform_real`], and what the device says.
     pub fn transform_real<T: Float>(&self, values: &[T], shape: &Shape) -> Result<Answer<Vec<Complex<T>>>> {
-        on_device!(self.device, self.question::<T>(shape, false), |_gpu| Err(not_on_device(REAL)), || transform_real(
-            values,
-            shape,
-            &self.options
-        ))
+        on_device!(
+            self.device,
+            self.question::<T>(shape, T::NAME == f32::NAME),
+            |gpu| {
+                let values = as_f32(values)?;
+                let half = thalweg_gpu::fourier::transform::transform_real(gpu, values, shape, &self.options)?;
+                of_f32(half)
+            },
+            || transform_real(values, shape, &self.options)
+        )
     }
 
-    /// Real values of this shape from the first half of their frequencies: [`restore_real`], which GPUs do not have.
+    /// Real values of this shape from the first half of their frequencies: [`restore_real`]. A GPU transforms `f32` only.
     ///
     /// # Errors
-    /// As for [`restore_real`], and [`Error::NotOnDevice`] for a GPU.
+    /// As for [`restore_real`], and what the device says.
     pub fn restore_real<T: Float>(&self, frequencies: &[Complex<T>], shape: &Shape) -> Result<Answer<Vec<T>>> {
-        on_device!(self.device, self.question::<T>(shape, false), |_gpu| Err(not_on_device(REAL)), || restore_real(
-            frequencies,
-            shape,
-            &self.options
-        ))
+        on_device!(
+            self.device,
+            self.question::<T>(shape, T::NAME == f32::NAME),
+            |gpu| {
+                let half = bytemuck::cast_slice(as_f32(bytemuck::cast_slice::<Complex<T>, T>(frequencies))?);
+                of_f32(thalweg_gpu::fourier::transform::restore_real(gpu, half, shape, &self.options)?)
+            },
+            || restore_real(frequencies, shape, &self.options)
+        )
     }
 }
 
+/// The same numbers, if they are `f32`.
 #[cfg(feature = "gpu")]
-const REAL: &str = "real values are transformed on the CPU; GPUs have complex ones";
+fn as_f32<T: Float>(values: &[T]) -> Result<&[f32]> {
+    bytemuck::try_cast_slice(values).ok().filter(|_| T::NAME == f32::NAME).ok_or_else(|| not_on_device(WIDE))
+}
+
+/// A result for `f32` as that for the same type.
+#[cfg(feature = "gpu")]
+fn of_f32<A: 'static, B: 'static>(values: A) -> Result<B> {
+    let same: Box<dyn std::any::Any> = Box::new(values);
+    same.downcast().map(|values| *values).map_err(|_| not_on_device(WIDE))
+}
+
+#[cfg(feature = "gpu")]
+const WIDE: &str = "f64 is transformed on the CPU; GPUs have f32";
 
 #[cfg(feature = "gpu")]
 fn not_on_device(reason: &str) -> Error {
