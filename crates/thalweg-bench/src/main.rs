@@ -1,13 +1,16 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
 //! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`],
-//! [`sudoku`], [`mod@fft`]) times the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both stand on what all have in common
+//! [`sudoku`], [`mod@fft`], [`mod@convolve`], [`mod@blur`]) times the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both
+//! stand on what all have in common
 //! ([`mod@bench`], [`timing`], [`table`], [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
 
 mod ansv;
 mod bench;
+mod blur;
 mod check;
 mod columns;
+mod convolve;
 mod fft;
 mod geometry;
 #[cfg(feature = "gpu")]
@@ -51,6 +54,8 @@ enum Problem {
     Graph(graph::Args),
     Sudoku(sudoku::Args),
     Fft(fft::Args),
+    Convolve(convolve::Args),
+    Blur(blur::Args),
     #[cfg(feature = "gpu")]
     Paper(gpu::paper::Args),
 }
@@ -67,6 +72,8 @@ fn main() -> ExitCode {
         Problem::Graph(args) => graph::run(args),
         Problem::Sudoku(args) => sudoku::run(args),
         Problem::Fft(args) => fft::run(args),
+        Problem::Convolve(args) => convolve::run(args),
+        Problem::Blur(args) => blur::run(args),
         #[cfg(feature = "gpu")]
         Problem::Paper(args) => gpu::paper::run(&args),
     };

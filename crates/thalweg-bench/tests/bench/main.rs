@@ -333,3 +333,35 @@ fn a_full_standard_output_is_an_error() {
     assert_eq!(output.status.code(), Some(2), "{stderr}");
     assert!(stderr.contains("standard output: No space left"), "{stderr}");
 }
+
+#[test]
+fn convolve() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("out.json");
+    let args = ["convolve", "--n", "2^12,2^14", "--kind", "line,grid", "--dtype", "f32,f64", "--kernel", "3,20"];
+    bench(&args).args(["--threads", "1,2", "--repeat", "2", "--json"]).arg(&json).assert().success().stderr("");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
+    for engine in ["direct", "spectral", "naive"] {
+        for kernel in ["kernel 3", "kernel 20"] {
+            let fields = [("engine", engine.into()), ("queries", kernel.into()), ("n", 4096.into())];
+            assert_eq!(select(&report, &fields).len(), 2 * 2 * 2, "{engine} {kernel}");
+        }
+    }
+    bench(&["convolve", "--kernel", "0"]).assert().failure().code(2);
+}
+
+#[test]
+fn blur() {
+    let folder = tempfile::tempdir().unwrap();
+    let json = folder.path().join("out.json");
+    let args = ["blur", "--n", "3500,2^13", "--kind", "grey,rgb,rgba", "--dtype", "u8,u16,f32", "--sigma", "0.7,6"];
+    bench(&args).args(["--threads", "1,2", "--repeat", "2", "--json"]).arg(&json).assert().success().stderr("");
+    let report: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
+    for engine in ["direct", "spectral", "naive"] {
+        for sigma in ["sigma 0.7", "sigma 6"] {
+            let fields = [("engine", engine.into()), ("queries", sigma.into()), ("n", 3500.into())];
+            assert_eq!(select(&report, &fields).len(), 2 * 3 * 3, "{engine} {sigma}");
+        }
+    }
+    bench(&["blur", "--sigma", "0"]).assert().failure().code(2);
+}
