@@ -81,23 +81,34 @@ impl Builder {
         let results = self.options.result_shape(shape, kernel_shape)?.len();
         let question = Question {
             engine: engine.name(),
-            gpu_engine: engine.name(),
+            gpu_engine: Engine::Spectral.name(),
             asked: self.options.engine.is_some(),
             on_cpu: true,
-            on_gpu: false,
+            on_gpu: T::NAME == f32::NAME && self.options.engine.is_none_or(|engine| engine == Engine::Spectral),
             costs: costs(seconds, array.len() + kernel.len(), results, size_of::<T>(), threads()),
         };
         let answer = on_device!(
             self.device,
             question,
-            |_gpu| {
-                let reason = "convolutions run on the CPU".into();
-                Err(thalweg_core::Error::NotOnDevice { problem: "convolution", engine: engine.name(), reason })
+            |gpu| {
+                let wide = || {
+                    let reason = "f64 is convolved on the CPU; GPUs have f32".into();
+                    thalweg_core::Error::NotOnDevice { problem: "convolution", engine: Engine::Spectral.name(), reason }
+                };
+                if T::NAME != f32::NAME {
+                    return Err(wide());
+                }
+                let [array, kernel] = [array, kernel].map(bytemuck::cast_slice::<T, f32>);
+                let convolve = thalweg_gpu::fourier::convolution::convolve;
+                let values: Box<dyn std::any::Any> =
+                    Box::new(convolve(gpu, array, shape, kernel, kernel_shape, &self.options)?);
+                Ok(Convolved { values: *values.downcast().map_err(|_| wide())?, engine: Engine::Spectral })
             },
             || convolution(array, shape, kernel, kernel_shape, &self.options)
         );
         let (Convolved { values, engine: used }, mut chosen) = answer?.into_parts();
-        if used != engine {
+        // A GPU has transforms only.
+        if used != engine && chosen.is_cpu() {
             let reason = format!("{}; not all sums that {engine} makes are finite", chosen.reason());
             chosen = Chosen::on_cpu(used.name(), reason);
         }
