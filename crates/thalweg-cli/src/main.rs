@@ -16,7 +16,7 @@ use commands::{
     rank, rmq, subtree, sudoku,
 };
 
-/// Range minima, nearest smaller values, lists, trees, texts, points, segments, maps, graphs and puzzles at the speed of memory.
+/// Range minima, nearest smaller values, lists, trees, texts, points, segments, maps, graphs, puzzles, signals and pictures at the speed of memory.
 #[derive(Parser)]
 #[command(name = "thalweg", version, max_term_width = 100)]
 struct Cli {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde::Serialize;
+use thalweg::fourier::{blur, convolution, exact};
 use thalweg::geometry::{envelope, hull};
 use thalweg::graph::{matching, path};
 use thalweg::primitives::sort;
@@ -96,6 +97,13 @@ pub fn run(args: Args) -> Outcome {
                 names: matching::Engine::NAMES,
             },
             Engines { problem: "hull", default: hull::Engine::default().name(), names: hull::Engine::NAMES },
+            Engines {
+                problem: "convolution",
+                default: convolution::Engine::Direct.name(),
+                names: convolution::Engine::NAMES,
+            },
+            Engines { problem: "exact", default: exact::Engine::Direct.name(), names: exact::Engine::NAMES },
+            Engines { problem: "blur", default: blur::Engine::Direct.name(), names: blur::Engine::NAMES },
             Engines { problem: "sudoku", default: sudoku::Engine::default().name(), names: sudoku::Engine::NAMES },
         ],
     };

@@ -168,6 +168,18 @@ fn borders_are_not_darkened_unless_asked_for() {
 }
 
 #[test]
+fn a_kernel_that_is_much_larger_than_the_picture() {
+    let sandbox = Sandbox::new();
+    let picture = noise("rgb8");
+    sandbox.put("in.png", encoded(&picture, ImageFormat::Png));
+    sandbox.run("blur --image in.png --out out.png --sigma 2e4 --boundary wrap");
+    // The mean of all.
+    let (values, count) = (samples(&picture).0, f64::from(WIDTH * HEIGHT));
+    let means: Vec<f64> = (0..3).map(|channel| values.iter().skip(channel).step_by(3).sum::<f64>() / count).collect();
+    close(&decoded(&sandbox.bytes("out.png")), &means.repeat((WIDTH * HEIGHT) as usize), 1.0 / 16.0);
+}
+
+#[test]
 fn what_is_transparent_gives_no_colour() {
     let sandbox = Sandbox::new();
     // Green that nobody sees, beside red.

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use thalweg::fourier::convolution::Engine;
+use thalweg::fourier::exact;
 use thalweg_data::Random;
-use thalweg_fourier::exact;
 
 use crate::sandbox::{Sandbox, fixture, from_npy, npy_bytes, spellings};
 

@@ -222,3 +222,41 @@ fn sudokus_are_those_of_the_cpu() {
     let command = format!("sudoku bad.npy --out S2.npy --device {device}");
     sandbox.fail_saying(&command, &["bad.npy", "row 3", "cell 80 is 77"]);
 }
+
+/// The bytes may differ: either device rounds in its own way. The command itself compares with plain sums.
+#[test]
+fn transforms_agree_with_those_of_the_cpu() {
+    let Some(device) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    for (shape, options) in
+        [("4096", ""), ("1000", ""), ("60,64", ""), ("60,64", "--axes 0"), ("7,11,13", "--axes 2,0")]
+    {
+        sandbox.run(&format!("gen signal --shape {shape} --out A.npy"));
+        for command in ["fft", "ifft --norm ortho"] {
+            sandbox.run(&format!("{command} --array A.npy {options} --out cpu.npy --device cpu"));
+            let run = format!("{command} --array A.npy {options} --out gpu.npy --device {device} --verify 300 --json");
+            let report: Value = serde_json::from_slice(&sandbox.run(&run).stdout).expect("one JSON object");
+            assert_ne!(report["device"], "cpu");
+            let [cpu, gpu] = ["cpu.npy", "gpu.npy"].map(|name| sandbox.npy::<npyz::num_complex::Complex<f32>>(name));
+            assert_eq!(cpu.0, gpu.0);
+            let norm = |values: &mut dyn Iterator<Item = f64>| values.sum::<f64>().sqrt();
+            let error = norm(&mut cpu.1.iter().zip(&gpu.1).map(|(x, y)| f64::from((x - y).norm_sqr())));
+            let share = error / norm(&mut cpu.1.iter().map(|x| f64::from(x.norm_sqr())));
+            assert!(share < 1e-6, "{shape} {options} {command}: {share}");
+        }
+    }
+    sandbox.run("gen signal --shape 64 --dtype c128 --out A.npy");
+    sandbox.fail_saying(&format!("fft --array A.npy --out B.npy --device {device}"), &["f64"]);
+}
+
+#[test]
+fn convolutions_of_integers_are_those_of_the_cpu() {
+    let Some(_) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.run("gen array --n 5000 --dtype i16 --out A.npy");
+    sandbox.run("gen array --n 300 --dtype i16 --seed 8 --out K.npy");
+    for options in ["", "--boundary wrap --correlate", "--extent full"] {
+        let run = format!("convolve --array A.npy --kernel K.npy --out C.npy {options}");
+        same_files(&sandbox, &run, &["ntt"], &["C.npy"]);
+    }
+}

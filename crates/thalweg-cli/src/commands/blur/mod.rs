@@ -186,7 +186,7 @@ fn blur<S: Sample>(args: &Args, builder: &Builder, direct: &Direct, samples: &[S
         other => other.into(),
     })?;
     let kernels = direct.kernels();
-    let cost = kernels[0].len() * kernels[1].len() * direct.sizes.channels;
+    let cost = direct.steps(&kernels);
     let verified = args.verify.check(direct.sizes.height * direct.sizes.width, &|_| cost, &|pixel| {
         let complaint = direct.complaint(&kernels, samples, &found, pixel);
         complaint.map(|text| format!("engine {}: {text}", found.chosen().engine()))

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use bytemuck::Pod;
 use serde_json::{Value, json};
-use thalweg::fourier::transform::{Direction, Norm, Options};
-use thalweg::fourier::{Axes, Complex, Float, Shape, transform};
-use thalweg::{Answer, Chosen};
+use thalweg::fourier::transform::{Builder, Direction, Norm, Options};
+use thalweg::fourier::{Axes, Complex, Float, Shape};
+use thalweg::{Answer, Device};
 use thalweg_cli::choice::one_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{AnyType, DType, Element};
@@ -215,20 +215,20 @@ fn transformed<T: Float + Element>(
     input: &Values<'_, T>,
     shape: &Shape,
     job: &Job,
-    _device: thalweg::Device,
+    device: Device,
 ) -> thalweg::Result<Answer<Values<'static, T>>> {
-    let found = match input {
-        Values::Real(reals) => Values::Complex(transform::transform_real(reals, shape, &job.options)?),
+    let builder = Builder::new().options(job.options).device(device);
+    match input {
+        Values::Real(reals) => Ok(builder.transform_real(reals, shape)?.map(Values::Complex)),
         Values::Complex(half) if job.restores() => {
-            Values::Real(transform::restore_real(half, &job.output_shape, &job.options)?.into())
+            Ok(builder.restore_real(half, &job.output_shape)?.map(|reals| Values::Real(reals.into())))
         }
         Values::Complex(values) => {
             let mut values = values.clone();
-            transform::transform(&mut values, shape, &job.options)?;
-            Values::Complex(values)
+            let chosen = builder.transform(&mut values, shape)?;
+            Ok(Answer::new(Values::Complex(values), chosen))
         }
-    };
-    Ok(Answer::new(found, Chosen::on_cpu("rustfft", "the default")))
+    }
 }
 
 /// Real or complex numbers.

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use thalweg::{Chosen, Error};
+use thalweg::Error;
+use thalweg::fourier::exact::{Builder, Engine, Kind, Numbers, Values};
 use thalweg_cli::device::say_chosen;
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::ndarray::{NdArray, index_of};
 use thalweg_cli::output::Output;
-use thalweg_fourier::exact::{self, Kind, Numbers, Values};
 
 use super::super::plain::Plain;
 use super::{Args, Job, Told, engine, finish, told};
@@ -17,23 +17,22 @@ use crate::commands::report::timed;
 
 /// Convolves, checks, writes and reports.
 pub fn solve(args: &Args, run: Run, array: &NdArray, kernel: &NdArray, job: &Job, out: Option<Output>) -> Outcome {
-    let engine = engine::<exact::Engine>(args)?;
+    let engine = engine::<Engine>(args)?;
     let options = job.options;
     let (values, weights) = (Integers::of(array)?, Integers::of(kernel)?);
-    let options =
-        exact::Options { boundary: options.boundary, extent: options.extent, correlate: options.correlate, engine };
+    let builder = Builder::new().boundary(options.boundary).extent(options.extent).correlate(options.correlate);
+    let builder = builder.engine(engine).device(args.device.open()?);
     let kind = if args.unsigned { Kind::U64 } else { Kind::I64 };
     run.progress.stage("answering");
     let (found, time) =
-        timed(|| exact::convolve_of(values.values(), &array.shape, weights.values(), &kernel.shape, &options, kind));
+        timed(|| builder.convolve_of(values.values(), &array.shape, weights.values(), &kernel.shape, kind));
     let found = found.map_err(|error| match error {
         Error::Overflow { element, what } => {
             Failure::new(format_args!("element {} of the result does not fit {what}", index_of(&job.shape, element)))
         }
         error => told(error, array, kernel),
     })?;
-    let chosen = Chosen::on_cpu(found.engine.name(), "the default");
-    let found = found.numbers;
+    let (found, chosen) = found.into_parts();
     say_chosen(&run.progress, &chosen, engine.is_some());
 
     run.progress.stage("verifying");
