@@ -1,7 +1,7 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
 //! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`],
-//! [`sudoku`], [`mod@fft`], [`mod@convolve`], [`mod@blur`]) times the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both
+//! [`sudoku`], [`mod@fft`], [`mod@convolve`], [`mod@blur`], [`exact`]) times the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both
 //! stand on what all have in common
 //! ([`mod@bench`], [`timing`], [`table`], [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
 
@@ -11,6 +11,7 @@ mod blur;
 mod check;
 mod columns;
 mod convolve;
+mod exact;
 mod fft;
 mod geometry;
 #[cfg(feature = "gpu")]
@@ -54,6 +55,7 @@ enum Problem {
     Graph(graph::Args),
     Sudoku(sudoku::Args),
     Fft(fft::Args),
+    Exact(exact::Args),
     Convolve(convolve::Args),
     Blur(blur::Args),
     #[cfg(feature = "gpu")]
@@ -72,6 +74,7 @@ fn main() -> ExitCode {
         Problem::Graph(args) => graph::run(args),
         Problem::Sudoku(args) => sudoku::run(args),
         Problem::Fft(args) => fft::run(args),
+        Problem::Exact(args) => exact::run(args),
         Problem::Convolve(args) => convolve::run(args),
         Problem::Blur(args) => blur::run(args),
         #[cfg(feature = "gpu")]

@@ -69,3 +69,17 @@ fn other_engines_are_the_cpus() {
     let error = found.unwrap_err();
     assert!(matches!(error, Error::NotOnDevice { .. }), "{error}");
 }
+
+/// From 2^22 elements on there are two passes between rows.
+#[test]
+fn long_transforms() {
+    let Some(device) = testing::device() else { return };
+    let array: Vec<u8> = (0..1_600_000u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 13) as u8).collect();
+    let kernel = &array[100_000..];
+    let (shape, kernel_shape) = (Shape::line(array.len()).unwrap(), Shape::line(kernel.len()).unwrap());
+    let (array, kernel) = (Values::U8(&array), Values::U8(kernel));
+    let options = Options { extent: Extent::Full, ..Options::default() };
+    let want = cpu::convolve_of(array, &shape, kernel, &kernel_shape, &options, Kind::I64).unwrap().numbers;
+    let got = convolve_of(&device, array, &shape, kernel, &kernel_shape, &options, Kind::I64).unwrap().numbers;
+    assert!(got == want);
+}

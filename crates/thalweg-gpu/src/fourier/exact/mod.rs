@@ -5,7 +5,7 @@
 //! in passes that fit a workgroup's memory (the last pass there, the products and the first pass back are one), and the
 //! host makes answers of the residues, on all threads and by the code of the CPU's engine.
 //!
-//! The other engines of the CPU are [`Error::NotOnDevice`](thalweg_core::Error::NotOnDevice).
+//! The other engines of the CPU are [`Error::NotOnDevice`].
 
 mod passes;
 mod tables;
@@ -38,7 +38,7 @@ const BATCH_LOG: u32 = 24;
 ///
 /// # Errors
 /// Those of [`convolve_of`](thalweg_fourier::exact::convolve_of) on the CPU;
-/// [`Error::NotOnDevice`](thalweg_core::Error::NotOnDevice) for another engine than `ntt`; those of the device.
+/// [`Error::NotOnDevice`] for another engine than `ntt`; those of the device.
 pub fn convolve_of(
     device: &Device,
     array: Values<'_>,
