@@ -154,6 +154,28 @@ fn trees() {
 }
 
 #[test]
+fn transforms() {
+    let (table, report, plot) = everything(&["fft", "--kind", "line,rows", "--dtype", "f32,f64"]);
+    check_common(&report, &plot);
+    assert!(table.contains("vs rustfft"));
+    for (kind, dtype) in [("line", "f32"), ("line", "f64"), ("rows", "f32"), ("rows", "f64")] {
+        for engine in ["two-pass", "rustfft", "plain pass"] {
+            let fields = [("kind", kind.into()), ("dtype", dtype.into()), ("engine", engine.into())];
+            // Two sizes on two numbers of threads.
+            assert_eq!(select(&report, &fields).len(), 4, "{kind} {dtype} {engine}");
+        }
+    }
+    let args = ["--threads", "1", "--repeat", "1", "--real", "--json", "-"];
+    for shape in
+        [&["--shape", "12x10x9"][..], &["--shape", "30x100", "--rows"], &["--kind", "matrix,cube", "--n", "360"]]
+    {
+        let assert = bench(&["fft"]).args(shape).args(args).assert().success();
+        let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+        assert!(!select(&report, &[("what", "real".into())]).is_empty());
+    }
+}
+
+#[test]
 fn hulls() {
     let (table, report, plot) = everything(&["geometry", "hull", "--kind", "square,grid,circle", "--dtype", "f64,i32"]);
     check_common(&report, &plot);
@@ -265,6 +287,8 @@ fn bad_options_are_one_line_and_exit_code_2() {
         (&["tree", "--kind", "shiny"], "--kind: shiny: tree has random, path"),
         (&["list", "--engine", "quantum"], "unknown list engine 'quantum'"),
         (&["tree", "--count", "0"], "--count"),
+        (&["fft", "--shape", "3x0"], "the array is empty"),
+        (&["fft", "--kind", "rows", "--n", "1000"], "--n: 1000: rows have 1024 elements"),
         (&["geometry", "hull", "--kind", "random"], "--kind: random: geometry hull has square, disk"),
         (&["geometry", "hull", "--engine", "quantum"], "unknown hull engine 'quantum'"),
         (&["geometry", "hull", "--dtype", "u32"], "--dtype: u32: geometry hull times f64, f32, i64, i32"),

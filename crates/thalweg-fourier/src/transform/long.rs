@@ -187,3 +187,33 @@ pub(super) fn width<T>(len: usize) -> usize {
     let run = [256, 128].into_iter().find(|run| len.saturating_mul(*run) <= 1 << 20).unwrap_or(64);
     run / size_of::<Complex<T>>()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the suites compare must not pass over a root that is a little wrong.
+    #[test]
+    fn a_wrong_root_is_seen() {
+        let sides = [512, 256];
+        let n = sides[0] * sides[1];
+        let signal: Vec<Complex<f64>> =
+            thalweg_data::transforms::noise(n, 1).into_iter().map(|x| Complex::new(x[0], x[1])).collect();
+        let mut exact = signal.clone();
+        let mut plan = Split::<f64>::new(sides, Direction::Forward).unwrap();
+        plan.process(&mut exact, 1.0).unwrap();
+        let at: Vec<usize> = (0..16).map(|i| i * 8111 % n).collect();
+        let error = |got: &[Complex<f64>]| {
+            let values: Vec<[f64; 2]> = signal.iter().map(|x| [x.re, x.im]).collect();
+            let some: Vec<[f64; 2]> = at.iter().map(|&k| [got[k].re, got[k].im]).collect();
+            thalweg_data::transforms::relative_error(&some, &thalweg_data::transforms::frequencies(&values, false, &at))
+        };
+        let limit = super::super::error_limit::<f64>(n);
+        // A few frequencies estimate the error of all.
+        assert!(error(&exact) <= 2.0 * limit);
+        plan.roots.spoil(5, 1e-12);
+        let mut wrong = signal.clone();
+        plan.process(&mut wrong, 1.0).unwrap();
+        assert!(error(&wrong) > 4.0 * limit);
+    }
+}

@@ -30,6 +30,12 @@ impl Roots {
         Ok(Self { shift, low, high })
     }
 
+    /// Turns some of the roots by this angle.
+    #[cfg(test)]
+    pub fn spoil(&mut self, index: usize, angle: f64) {
+        self.low[index] *= Complex::from_polar(1.0, angle);
+    }
+
     /// Root `m`, which is below n.
     #[inline(always)]
     pub fn at(&self, m: usize) -> Complex<f64> {
