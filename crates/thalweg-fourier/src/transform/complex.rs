@@ -56,6 +56,23 @@ pub fn ifft<T: Float>(values: &mut [Complex<T>]) -> Result<()> {
 /// As [`fft`], and [`Error::Length`](crate::Error::Length) if the shape has another number of elements. After an error the
 /// values are unspecified.
 pub fn transform<T: Float>(values: &mut [Complex<T>], shape: &Shape, options: &Options) -> Result<()> {
+    // Compiled here, and not again, with all butterflies, in every crate that calls this.
+    if T::NAME == f32::NAME {
+        singles(bytemuck::cast_slice_mut(values), shape, options)
+    } else {
+        doubles(bytemuck::cast_slice_mut(values), shape, options)
+    }
+}
+
+fn singles(values: &mut [Complex<f32>], shape: &Shape, options: &Options) -> Result<()> {
+    transform_here(values, shape, options)
+}
+
+fn doubles(values: &mut [Complex<f64>], shape: &Shape, options: &Options) -> Result<()> {
+    transform_here(values, shape, options)
+}
+
+fn transform_here<T: Float>(values: &mut [Complex<T>], shape: &Shape, options: &Options) -> Result<()> {
     expect_len("values", values.len(), shape.len())?;
     let axes = options.axes_of(shape);
     transform_axes(values, shape, axes.as_slice(), options, options.factor(shape))

@@ -16,6 +16,7 @@ use super::options::{Direction, Options};
 use super::plan::RealPlan;
 use super::scratch::{Buffer, Spares};
 use super::tiles::{Block, pitch};
+use crate::float::same;
 use crate::{Complex, Float, Lines, Result, Shape};
 
 /// The transform of real values. Along the last of the named axes it holds the frequencies up to the middle, `n / 2 + 1` of
@@ -34,6 +35,23 @@ use crate::{Complex, Float, Lines, Result, Shape};
 /// [`Error::Length`](crate::Error::Length) if the shape has another number of elements,
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn transform_real<T: Float>(values: &[T], shape: &Shape, options: &Options) -> Result<Vec<Complex<T>>> {
+    // As the complex ones: compiled here.
+    if T::NAME == f32::NAME {
+        halved_singles(bytemuck::cast_slice(values), shape, options).map(same)
+    } else {
+        halved_doubles(bytemuck::cast_slice(values), shape, options).map(same)
+    }
+}
+
+fn halved_singles(values: &[f32], shape: &Shape, options: &Options) -> Result<Vec<Complex<f32>>> {
+    halved(values, shape, options)
+}
+
+fn halved_doubles(values: &[f64], shape: &Shape, options: &Options) -> Result<Vec<Complex<f64>>> {
+    halved(values, shape, options)
+}
+
+fn halved<T: Float>(values: &[T], shape: &Shape, options: &Options) -> Result<Vec<Complex<T>>> {
     expect_len("values", values.len(), shape.len())?;
     let axes = options.axes_of(shape);
     let (&last, others) = axes.as_slice().split_last().expect("axes are never none");
@@ -60,6 +78,22 @@ pub fn transform_real<T: Float>(values: &[T], shape: &Shape, options: &Options) 
 /// # Errors
 /// As [`transform_real`].
 pub fn restore_real<T: Float>(frequencies: &[Complex<T>], shape: &Shape, options: &Options) -> Result<Vec<T>> {
+    if T::NAME == f32::NAME {
+        restored_singles(bytemuck::cast_slice(frequencies), shape, options).map(same)
+    } else {
+        restored_doubles(bytemuck::cast_slice(frequencies), shape, options).map(same)
+    }
+}
+
+fn restored_singles(frequencies: &[Complex<f32>], shape: &Shape, options: &Options) -> Result<Vec<f32>> {
+    restored(frequencies, shape, options)
+}
+
+fn restored_doubles(frequencies: &[Complex<f64>], shape: &Shape, options: &Options) -> Result<Vec<f64>> {
+    restored(frequencies, shape, options)
+}
+
+fn restored<T: Float>(frequencies: &[Complex<T>], shape: &Shape, options: &Options) -> Result<Vec<T>> {
     let axes = options.axes_of(shape);
     let (&last, others) = axes.as_slice().split_last().expect("axes are never none");
     let halved = shape.with_size(last, shape.sizes()[last] / 2 + 1)?;
