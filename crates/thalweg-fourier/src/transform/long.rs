@@ -14,7 +14,6 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::memory::try_with_large_capacity;
 use thalweg_core::parallel::for_each_chunk;
 
 use super::chirp::Chirp;
@@ -22,7 +21,7 @@ use super::factors::middle_divisor;
 use super::options::Direction;
 use super::plan::{LinePlan, LineScratch};
 use super::roots::{Roots, Row};
-use super::scratch::{Buffer, Spares};
+use super::scratch::{Buffer, LineCopy, Spares};
 use super::tiles::{Block, Blocks, pitch};
 use crate::{Complex, Float, Result};
 
@@ -124,9 +123,9 @@ impl<T: Float> Split<T> {
                 row: Row::new(n1)?,
             })
         })?;
-        let mut copy = try_with_large_capacity(n1 * n2, "a copy of the line")?;
+        let mut copy = LineCopy::new::<T>(n1 * n2)?;
         for line in lines.chunks_exact_mut(n1 * n2) {
-            let (line, copy) = (Disjoint::new(line), Disjoint::uninit(&mut copy.spare_capacity_mut()[..n1 * n2]));
+            let (line, copy) = (Disjoint::new(line), Disjoint::uninit(copy.room(n1 * n2)));
             let blocks = Blocks::aligned(n2, widths[0], line.as_ptr());
             for_each_chunk(blocks.count(), 1, &|block| {
                 desks.with(|desk| self.columns_to_rows(line, copy, blocks.range(block.start), desk, factor));
