@@ -135,6 +135,26 @@ pub fn check<T: Float>(who: &str, signal: &[Complex<T>], got: &[Complex<T>], sha
     Ok(())
 }
 
+/// A sum whose rounding errors are summed too: plain ones of 2^24 terms would be off by more than the transforms.
+#[derive(Clone, Copy, Default)]
+struct Sum {
+    high: f64,
+    low: f64,
+}
+
+impl Sum {
+    fn add(&mut self, term: f64) {
+        let sum = self.high + term;
+        let part = sum - self.high;
+        self.low += (self.high - (sum - part)) + (term - part);
+        self.high = sum;
+    }
+
+    fn value(self) -> f64 {
+        self.high + self.low
+    }
+}
+
 /// One frequency, by its sum.
 fn frequency<T: Float>(signal: &[Complex<T>], shape: &Shape, axes: Axes, at: usize) -> Complex<f64> {
     let place = |at: usize, axis: usize| {
@@ -146,7 +166,6 @@ fn frequency<T: Float>(signal: &[Complex<T>], shape: &Shape, axes: Axes, at: usi
         .par_chunks(run)
         .enumerate()
         .map(|(row, values)| {
-            let mut sum = Complex::default();
             // What is the same for the whole row; other rows of the same frequency do not count.
             let mut factor = Complex::new(1.0, 0.0);
             for axis in 0..shape.dimensions() - 1 {
@@ -155,7 +174,7 @@ fn frequency<T: Float>(signal: &[Complex<T>], shape: &Shape, axes: Axes, at: usi
                     let size = shape.sizes()[axis];
                     factor *= root_of_unity((j as u128 * k as u128 % size as u128) as u64, size as u64).conj();
                 } else if j != k {
-                    return sum;
+                    return Complex::default();
                 }
             }
             let k = at % run;
@@ -163,11 +182,14 @@ fn frequency<T: Float>(signal: &[Complex<T>], shape: &Shape, axes: Axes, at: usi
                 let x = values[k];
                 return Complex::new(x.re.wide(), x.im.wide()) * factor;
             }
+            let [mut re, mut im] = [Sum::default(); 2];
             for (j, x) in values.iter().enumerate() {
                 let root = root_of_unity((j as u128 * k as u128 % run as u128) as u64, run as u64).conj();
-                sum += Complex::new(x.re.wide(), x.im.wide()) * root;
+                let term = Complex::new(x.re.wide(), x.im.wide()) * root;
+                re.add(term.re);
+                im.add(term.im);
             }
-            sum * factor
+            Complex::new(re.value(), im.value()) * factor
         })
         .collect();
     sums.into_iter().sum()
