@@ -287,8 +287,6 @@ fn bad_options_are_one_line_and_exit_code_2() {
         (&["tree", "--kind", "shiny"], "--kind: shiny: tree has random, path"),
         (&["list", "--engine", "quantum"], "unknown list engine 'quantum'"),
         (&["tree", "--count", "0"], "--count"),
-        (&["fft", "--shape", "3x0"], "the array is empty"),
-        (&["fft", "--kind", "rows", "--n", "1000"], "--n: 1000: rows have 1024 elements"),
         (&["geometry", "hull", "--kind", "random"], "--kind: random: geometry hull has square, disk"),
         (&["geometry", "hull", "--engine", "quantum"], "unknown hull engine 'quantum'"),
         (&["geometry", "hull", "--dtype", "u32"], "--dtype: u32: geometry hull times f64, f32, i64, i32"),
@@ -312,6 +310,14 @@ fn bad_options_are_one_line_and_exit_code_2() {
     let assert = bench(&["rmq", "--queries", "huge"]).assert().code(2).stdout("");
     let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
     assert!(text.contains("possible values"), "{text}");
+    for (args, needle) in [
+        (&["fft", "--shape", "3x0"][..], "the array is empty"),
+        (&["fft", "--kind", "rows", "--n", "1000"], "--n: 1000: rows have 1024 elements"),
+    ] {
+        let assert = bench(args).assert().code(2);
+        let text = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+        assert!(text.contains(needle), "{args:?}: {text}");
+    }
     bench(&["ansv", "--queries", "large"]).assert().code(2);
 }
 
