@@ -17,6 +17,11 @@ pub struct DeviceArgs {
 }
 
 impl DeviceArgs {
+    /// Whether a GPU was asked for, whichever.
+    pub fn is_gpu(&self) -> bool {
+        !["auto", "cpu"].iter().any(|word| self.device.trim().eq_ignore_ascii_case(word))
+    }
+
     /// Opens the device, unless the library chooses.
     pub fn open(&self) -> Outcome<Device> {
         self.device.parse().map_err(|error| match error {

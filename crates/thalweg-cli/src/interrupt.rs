@@ -28,6 +28,12 @@ impl RemoveOnSignal {
     }
 }
 
+/// Removes them now: the process ends, and no destructor will run. May be called in signal handlers.
+pub fn remove_unfinished() {
+    #[cfg(unix)]
+    unix::remove_unfinished();
+}
+
 #[cfg(unix)]
 impl Drop for RemoveOnSignal {
     fn drop(&mut self) {
@@ -53,8 +59,9 @@ mod unix {
     /// More than a command writes at a time.
     static SLOTS: [Slot; 8] = [const { AtomicPtr::new(null_mut()) }; 8];
 
-    /// The signals that people and systems end programs with.
-    const SIGNALS: [c_int; 3] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP];
+    /// The signals that people and systems end programs with, and that of a library which gives up.
+    const SIGNALS: [c_int; 6] =
+        [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGXCPU, libc::SIGABRT];
 
     pub fn note(path: &Path) -> Option<&'static Slot> {
         static INSTALL: Once = Once::new();
@@ -77,8 +84,7 @@ mod unix {
         }
     }
 
-    /// Removes the files, and lets the signal do what it would have done.
-    extern "C" fn remove_files(signal: c_int) {
+    pub fn remove_unfinished() {
         for slot in &SLOTS {
             let name = slot.load(Ordering::SeqCst);
             if !name.is_null() {
@@ -86,6 +92,11 @@ mod unix {
                 unsafe { libc::unlink(name) };
             }
         }
+    }
+
+    /// Removes the files, and lets the signal do what it would have done.
+    extern "C" fn remove_files(signal: c_int) {
+        remove_unfinished();
         // SAFETY: both are allowed in signal handlers; the signal arrives when this one returns.
         unsafe {
             libc::signal(signal, libc::SIG_DFL);

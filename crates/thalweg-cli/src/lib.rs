@@ -5,16 +5,20 @@
 //!
 //! - [`input`]: `.npy` files, raw binary, texts, FASTA, and data that is generated; [`dtype`]: types by name.
 //! - [`output`]: files that appear whole or not at all ([`interrupt`]), and text on stdout.
-//! - [`choice`], [`numbers`], [`rmq_engine`], [`device`]: options.
-//! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too.
+//! - [`choice`], [`numbers`], [`rmq_engine`], [`device`], [`instruction_set`]: options.
+//! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too, and so is what
+//!   happens below us ([`allocator`], [`ending`]).
 //! - [`picture`]: pictures of the plane; [`raster`]: pictures of pixels.
-//! - [`progress`]: what is going on; [`openmp`]: how libsais's threads wait.
+//! - [`progress`]: what is going on; [`openmp`]: libsais's threads.
 
+pub mod allocator;
 pub mod choice;
 pub mod device;
 pub mod dtype;
+pub mod ending;
 pub mod failure;
 pub mod input;
+pub mod instruction_set;
 pub mod interrupt;
 pub mod memory;
 pub mod numbers;

@@ -6,15 +6,22 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
+use thalweg_cli::allocator::Allocator;
+use thalweg_cli::ending;
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::{openmp, output};
+use thalweg_cli::instruction_set;
+use thalweg_cli::openmp::with_openmp;
+use thalweg_cli::output;
 
 use commands::fourier::{convolve, transform};
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
     ansv, bench, blur, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query,
-    rank, rmq, subtree, sudoku,
+    rank, rmq, subtree, sudoku, tree,
 };
+
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
 
 /// Range minima, nearest smaller values, lists, trees, texts, points, segments, maps, graphs, puzzles, signals and pictures at the speed of memory.
 #[derive(Parser)]
@@ -59,10 +66,23 @@ enum Command {
         /// The shell
         shell: Shell,
     },
+    /// Print every command and its options as JSON, one command a line
+    #[command(hide = true)]
+    Commands,
 }
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    ending::watch("thalweg");
+    let command = Cli::parse().command;
+    let done = instruction_set::from_environment().and_then(|()| run(command));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report("thalweg"),
+    }
+}
+
+fn run(command: Command) -> Outcome {
+    match command {
         Command::Rmq(args) => rmq::run(args),
         Command::Build(args) => build::run(args),
         Command::Query(args) => query::run(args),
@@ -82,27 +102,18 @@ fn main() -> ExitCode {
         Command::Blur(args) => blur::run(args),
         Command::Matching(args) => matching::run(args),
         Command::Sudoku(args) => sudoku::run(args),
-        Command::Sa(args) => sorted(sa::run, args),
-        Command::Lce(args) => sorted(lce::run, args),
-        Command::Lz77(args) => sorted(lz77::run, args),
+        Command::Sa(args) => with_openmp(sa::run, args),
+        Command::Lce(args) => with_openmp(lce::run, args),
+        Command::Lz77(args) => with_openmp(lz77::run, args),
         Command::Unlz77(args) => unlz77::run(args),
         Command::Search(args) => search::run(args),
-        Command::Lrs(args) => sorted(lrs::run, args),
+        Command::Lrs(args) => with_openmp(lrs::run, args),
         Command::Gen(args) => generate::run(args),
         Command::Bench(args) => bench::run(args, &mut Cli::command()),
         Command::Info(args) => info::run(args),
         Command::Completions { shell } => completions(shell),
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report("thalweg"),
+        Command::Commands => tree::run(Cli::command()),
     }
-}
-
-/// Runs a command that sorts suffixes.
-fn sorted<A>(run: fn(A) -> Outcome, args: A) -> Outcome {
-    openmp::wait_patiently();
-    run(args)
 }
 
 /// Prints the script. Made in memory first: the generator itself panics when stdout is closed.

@@ -1,7 +1,12 @@
 //! Memory that may be refused: an error instead of an abort.
 
+mod limits;
+
+use crate::allocator::asking;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::show_bytes;
+
+pub use limits::save_address_space;
 
 /// Allocations below this are not compared with the memory at hand: asking costs a system call or two.
 const SMALL: usize = 64 << 20;
@@ -27,7 +32,7 @@ pub fn reserve<T>(v: &mut Vec<T>, more: usize, what: &str) -> Outcome {
     if bytes >= SMALL {
         require(bytes, what)?;
     }
-    v.try_reserve_exact(more).map_err(|_| refused(bytes, what))
+    asking(|| v.try_reserve_exact(more)).map_err(|_| refused(bytes, what))
 }
 
 /// Fails if the system has less than `bytes` left, for code that allocates without asking, such as peers.
@@ -35,13 +40,28 @@ pub fn require(bytes: usize, what: &str) -> Outcome {
     if available().is_some_and(|free| bytes as u64 > free) { Err(refused(bytes, what)) } else { Ok(()) }
 }
 
+/// The same where `space` bytes more of address space will be taken, and hardly used: a matter of `ulimit -v` only.
+pub fn require_beside(bytes: usize, space: usize, what: &str) -> Outcome {
+    let all = bytes.saturating_add(space);
+    if limits::address_space().is_some_and(|free| all as u64 > free) {
+        Err(refused(all, what))
+    } else {
+        require(bytes, what)
+    }
+}
+
 fn refused(bytes: usize, what: &str) -> Failure {
     Failure::new(format_args!("out of memory: {} for {what}", show_bytes(bytes as u64)))
 }
 
-/// Memory that could be allocated now, where the system says.
+/// Memory that could be allocated now, where the system says: what the machine has left, and what the process's limits do.
 pub fn available() -> Option<u64> {
-    meminfo("MemAvailable:")
+    [meminfo("MemAvailable:"), limits::address_space(), limits::group()].into_iter().flatten().min()
+}
+
+/// The most memory that this process has held, where the system says.
+pub fn peak() -> Option<u64> {
+    limits::status("VmHWM:")
 }
 
 /// Memory of the machine, where the system says.
@@ -50,7 +70,5 @@ pub fn total() -> Option<u64> {
 }
 
 fn meminfo(key: &str) -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
+    limits::kilobytes("/proc/meminfo", key)
 }

@@ -1,5 +1,7 @@
 //! Numbers as people write and read them: 2^24, 16M, 1e6, 1_000_000.
 
+use std::fmt;
+
 /// Parses a count. `K`, `M`, `G`, `T` are powers of 1,000 and `Ki`, `Mi`, `Gi`, `Ti` of 1,024.
 pub fn parse_count(text: &str) -> Result<usize, String> {
     let clean = text.trim().replace('_', "");
@@ -49,14 +51,23 @@ pub fn show_count(n: usize) -> String {
 
 /// A number of bytes in the unit that suits it.
 pub fn show_bytes(bytes: u64) -> String {
-    let (mut value, mut units) = (bytes as f64, ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"].iter());
-    let mut unit = "B";
-    while value >= 1024.0
-        && let Some(next) = units.next()
-    {
-        (value, unit) = (value / 1024.0, next);
+    Bytes(bytes).to_string()
+}
+
+/// The same, shown without memory.
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut value, mut units) = (self.0 as f64, ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"].iter());
+        let mut unit = "B";
+        while value >= 1024.0
+            && let Some(next) = units.next()
+        {
+            (value, unit) = (value / 1024.0, next);
+        }
+        if unit == "B" { write!(f, "{} B", self.0) } else { write!(f, "{value:.1} {unit}") }
     }
-    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
 }
 
 /// A time in the unit that suits it.

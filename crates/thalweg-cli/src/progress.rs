@@ -7,6 +7,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::memory;
+use crate::numbers::Bytes;
+
 /// The current stage of the work. Nothing is drawn unless stderr is a terminal, and nothing stays.
 pub struct Progress {
     bar: ProgressBar,
@@ -60,6 +63,9 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
+        if let Some(bytes) = memory::peak().filter(|_| self.verbose) {
+            self.say(format_args!("memory: {} at the peak", Bytes(bytes)));
+        }
         self.bar.finish_and_clear();
     }
 }

@@ -23,7 +23,7 @@
 //! that there are, the lengths against the length of the text, every source against its phrase. A text may be very much
 //! longer than its file (a million times is nothing for a text of one letter), so a reader says how long a text it is
 //! ready to take: [`Reader::max_len`]. What is decoded is compared with the checksum. There is one file for every
-//! factorisation: other bits, even of the filling, are errors.
+//! factorisation: other bits, even of the filling, are errors, and so is the longer way to write sources.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -52,7 +52,7 @@ const HEADER: usize = 40;
 pub fn write(factors: &Factors, text: &[u8]) -> Result<Vec<u8>> {
     thalweg_core::error::expect_len("text of a factorisation", text.len(), factors.text_len())?;
     let sizes = Sizes::of(factors);
-    let distances = sizes.distances < sizes.positions;
+    let distances = sizes.takes_distances();
     let source_bits = sizes.positions.min(sizes.distances);
     let length_bytes = sizes.lengths.div_ceil(8);
     let total = HEADER + length_bytes + source_bits.div_ceil(8);
@@ -217,6 +217,11 @@ impl<'f> Reader<'f> {
         }
         lengths.expect_end()?;
         sources.expect_end()?;
+        // Without copies, and by chance, both readings are the same: the writer takes positions then.
+        if distances != Sizes::of(&factors).takes_distances() {
+            let reason = "sources are not written as the writer does, in fewer bits".to_owned();
+            return Err(Error::Format { at: 5, reason });
+        }
         Ok(factors)
     }
 
@@ -279,6 +284,11 @@ impl Sizes {
             start += phrase.extent();
         }
         sizes
+    }
+
+    /// Which of the two ways to write sources is taken: the smaller.
+    fn takes_distances(&self) -> bool {
+        self.distances < self.positions
     }
 }
 

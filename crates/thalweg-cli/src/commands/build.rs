@@ -16,6 +16,7 @@ use thalweg_cli::output::{self, Output};
 use thalweg_cli::rmq_engine::RmqEngineArgs;
 
 use super::Run;
+use super::needs;
 use super::report::timed;
 use super::summary::{BareRunArgs, Summary};
 
@@ -64,6 +65,7 @@ pub fn run(args: Args) -> Outcome {
 
 fn save<T: Element>(args: &Args, run: Run, input: &Array, mut out: Output) -> Outcome {
     let array = run.elements::<T>(input)?;
+    run.require(needs::rmq(args.engine, array.len()), "the index", None)?;
     run.progress.stage("building");
     let (rmq, built) = timed(|| index(args, &array));
     let rmq = rmq?;

@@ -11,6 +11,7 @@ use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 
+use super::needs;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, write_positions};
 
@@ -91,6 +92,7 @@ fn solve<T: Element>(args: &Args, run: &Run, input: &Array) -> Outcome<Solved> {
     let array = run.elements::<T>(input)?;
     let order = if args.max { Order::Max } else { Order::Min };
     let builder = CartesianBuilder::new().order(order).device(args.device.open()?);
+    run.require(needs::cartesian(array.len()), "the tree", Some(&args.device))?;
     run.progress.stage("answering");
     let (solved, time) = timed(|| {
         if u32::fits(array.len()) { parents::<T, u32>(&builder, &array) } else { parents::<T, u64>(&builder, &array) }

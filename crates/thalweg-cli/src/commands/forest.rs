@@ -11,6 +11,7 @@ use thalweg_cli::input::links::{ForestArgs, Links};
 use thalweg_cli::output::Output;
 use thalweg_data::forests::parent;
 
+use super::needs;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, write_positions};
 
@@ -72,6 +73,7 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
     let parents: Vec<P> = links.get()?;
     let all = outputs.iter().all(Option::is_none);
     let with_tour = all || outputs[2].is_some() || outputs[3].is_some();
+    run.require(needs::forest::<P>(parents.len(), with_tour), &links.origin(), Some(&args.device))?;
     let builder = Builder::new().engine(args.engine).device(args.device.open()?);
 
     run.progress.stage("answering");

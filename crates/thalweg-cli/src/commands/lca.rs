@@ -14,6 +14,7 @@ use thalweg_cli::numbers::{parse_count, show_count};
 use thalweg_cli::output::Output;
 use thalweg_data::{Random, forests};
 
+use super::needs;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
 use super::{Run, RunArgs, write_positions};
 
@@ -89,6 +90,7 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>)
     let parents: Vec<P> = links.get()?;
     let (queries, origin) = queries::<P>(args, &run, links)?;
 
+    run.require(needs::lca::<P>(parents.len()), &links.origin(), Some(&args.device))?;
     run.progress.stage("building");
     let device = args.device.open()?;
     let builder = Builder::new().engine(args.engine).device(device).expected_queries(queries.len());

@@ -14,6 +14,7 @@ pub mod info;
 pub mod inspect;
 pub mod lca;
 pub mod matching;
+mod needs;
 pub mod path;
 pub mod query;
 pub mod ranges;
@@ -25,6 +26,7 @@ pub mod sudoku;
 pub mod summary;
 pub mod text;
 mod threads;
+pub mod tree;
 mod verify;
 
 use std::borrow::Cow;

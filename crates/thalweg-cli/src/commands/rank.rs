@@ -81,6 +81,10 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
     let next: Vec<P> = links.get()?;
     let builder = Builder::new().engine(args.engine).direction(args.direction).device(args.device.open()?);
 
+    // The ranks, as the library tells them and as they are written.
+    let scratch = builder.options().extra_bytes::<P>(next.len(), weights.is_some().into());
+    let needed = scratch.saturating_add(next.len().saturating_mul(size_of::<P>() + 8));
+    run.require(needed, &links.origin(), Some(&args.device))?;
     run.progress.stage("answering");
     let (ranks, time, chosen) = match weights {
         Some(weights) => {

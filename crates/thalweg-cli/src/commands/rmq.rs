@@ -12,6 +12,7 @@ use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::input::queries::{Batch, QueryArgs};
 use thalweg_cli::rmq_engine::RmqEngineArgs;
 
+use super::needs;
 use super::ranges::{self, Asked, Asking, What};
 use super::report::{Data, Speed, timed};
 use super::{Run, RunArgs};
@@ -92,6 +93,7 @@ impl Job<'_> {
         let array = run.elements::<T>(input)?;
         let order = if args.max { Order::Max } else { Order::Min };
 
+        run.require(needs::rmq(args.engine, array.len()), "the index", Some(&args.device))?;
         run.progress.stage("building");
         let builder = Builder::new()
             .order(order)

@@ -18,6 +18,7 @@ use thalweg_cli::memory;
 use thalweg_cli::output::Output;
 use thalweg_data::ArrayKind;
 
+use super::needs;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 use super::{Run, RunArgs, write_positions, write_values};
 
@@ -156,6 +157,7 @@ impl Job<'_> {
         };
         let order = if self.args.max { Order::Max } else { Order::Min };
         let builder = Builder::new().order(order).device(self.args.device.open()?);
+        self.run.require(needs::subtree::<P>(parents.len()), &self.links.origin(), None)?;
         self.run.progress.stage("building");
         // Answers of a GPU are checked with it, too.
         let (tour, toured) = timed(|| EulerTour::new(&parents));

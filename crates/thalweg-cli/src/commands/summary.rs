@@ -49,6 +49,11 @@ impl Summary {
         Self { text: String::new(), json }
     }
 
+    /// What follows a list that was printed as it came, between [`Summary::print_open`] and [`Summary::print_close`].
+    pub fn rest() -> Self {
+        Self { text: String::new(), json: Map::new() }
+    }
+
     /// A line for people.
     pub fn line(&mut self, name: &str, text: impl Display) {
         writeln!(self.text, "{name:<9}{text}").expect("writing to a string does not fail");
@@ -104,5 +109,17 @@ impl Summary {
     pub fn print(self, json: bool, to_stderr: bool) -> Outcome {
         let text = if json { Value::Object(self.json).to_string() + "\n" } else { self.text };
         output::print(&text, to_stderr)
+    }
+
+    /// Prints the JSON as far as the opening bracket of a list that is too long to be kept.
+    pub fn print_open(self, list: &str) -> Outcome {
+        let text = Value::Object(self.json).to_string();
+        output::print(&format!("{},\"{list}\":[", text.strip_suffix('}').unwrap_or(&text)), false)
+    }
+
+    /// Prints the rest of the JSON behind such a list.
+    pub fn print_close(self) -> Outcome {
+        let text = Value::Object(self.json).to_string();
+        output::print(&format!("],{}\n", text.strip_prefix('{').unwrap_or(&text)), false)
     }
 }

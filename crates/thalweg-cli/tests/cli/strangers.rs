@@ -89,6 +89,35 @@ fn too_many_threads_and_too_large_numbers() {
     sandbox.fail_saying("gen queries --n 18446744073709551615 --count 3 --out Q.npy", &["--n: ", "int64"]);
 }
 
+/// A text of literals only reads the same either way, but there is one file for it.
+#[test]
+fn a_flag_that_says_nothing_must_be_right() {
+    let sandbox = Sandbox::new();
+    sandbox.put("x", "abcdefg").run("lz77 x -o x.tlz");
+    let good = sandbox.bytes("x.tlz");
+    for place in 0..good.len() {
+        let mut bad = good.clone();
+        bad[place] ^= 1;
+        let line = sandbox.put("bad.tlz", bad).fail("unlz77 bad.tlz -o back");
+        assert!(place != 5 || line.starts_with("bad.tlz: byte 5: "), "{line}");
+    }
+}
+
+#[test]
+fn an_instruction_set_that_does_not_exist() {
+    let sandbox = Sandbox::new();
+    let run = |value: &str| sandbox.command("rmq --n 100 --count 10").env("THALWEG_SIMD", value).output().unwrap();
+    for value in ["sse", "avx", "avx-512", " "] {
+        let output = run(value);
+        assert_eq!(output.status.code(), Some(2), "{value}");
+        let line = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(line.starts_with("thalweg: THALWEG_SIMD: ") && line.contains("baseline, avx2, avx512"), "{line}");
+    }
+    for value in ["", "baseline", "AVX2", "avx512"] {
+        assert_eq!(run(value).status.code(), Some(0), "{value}");
+    }
+}
+
 #[test]
 fn empty_fasta_records_are_records() {
     let sandbox = Sandbox::new();

@@ -14,6 +14,7 @@ use thalweg_cli::input::text::{Text, TextArgs};
 use thalweg_cli::input::{Loaded, queries};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::{parse_count, show_count, show_seconds};
+use thalweg_cli::openmp;
 use thalweg_cli::output;
 use thalweg_data::Random;
 use thalweg_data::oracles::extension_by_scan;
@@ -107,7 +108,7 @@ fn solve<P: Position>(
 ) -> Outcome {
     let bytes = text.bytes();
     let symbols = text.with_separators()?;
-    memory::require(bytes.len().saturating_mul(16), &text.origin)?;
+    openmp::require(bytes.len().saturating_mul(16), run.threads, &text.origin)?;
     let device = args.device.open()?;
     let stages = Stages::new(&run.progress);
     let watch = |stage| stages.enter(stage);

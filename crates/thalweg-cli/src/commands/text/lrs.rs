@@ -5,8 +5,8 @@ use thalweg::text::SuffixBuilder;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::text::{TextArgs, excerpt};
-use thalweg_cli::memory;
 use thalweg_cli::numbers::show_count;
+use thalweg_cli::openmp;
 
 use super::{BareRunArgs, Stages, Summary};
 
@@ -34,7 +34,7 @@ pub fn run(args: Args) -> Outcome {
     run.progress.stage("reading");
     let text = args.text.open()?;
     let bytes = text.bytes();
-    memory::require(bytes.len().saturating_mul(16), &text.origin)?;
+    openmp::require(bytes.len().saturating_mul(16), run.threads, &text.origin)?;
     let symbols = text.with_separators()?;
     let stages = Stages::new(&run.progress);
     let watch = |stage| stages.enter(stage);

@@ -9,8 +9,8 @@ use thalweg_cli::choice::one_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::TextArgs;
-use thalweg_cli::memory;
 use thalweg_cli::numbers::{show_bytes, show_count};
+use thalweg_cli::openmp;
 use thalweg_cli::output;
 
 use super::{BareRunArgs, Stages, Summary};
@@ -60,7 +60,7 @@ pub fn run(args: Args) -> Outcome {
     let out = run.output(args.output.as_deref())?;
     // At most 21 bytes a byte, the text among them; see the library.
     let each = if bytes.len() < thalweg::text::WIDE { 20 } else { 40 };
-    memory::require(bytes.len().saturating_mul(each), &text.origin)?;
+    openmp::require(bytes.len().saturating_mul(each), run.threads, &text.origin)?;
 
     let stages = Stages::new(&run.progress);
     let watch = |stage| stages.enter(stage);

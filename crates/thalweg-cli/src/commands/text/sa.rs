@@ -9,8 +9,8 @@ use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::text::{Text, TextArgs, excerpt};
-use thalweg_cli::memory;
 use thalweg_cli::numbers::show_count;
+use thalweg_cli::openmp;
 use thalweg_cli::output::{self, Output};
 
 use super::{Stages, Summary};
@@ -56,7 +56,11 @@ pub fn run(args: Args) -> Outcome {
     let mut bwt_out = run.output(args.bwt.as_deref())?;
     // Positions, and for LCP two arrays more while it is made.
     let wide = if bytes.len() < thalweg::text::WIDE { 4 } else { 8 };
-    memory::require(bytes.len().saturating_mul(if args.lcp.is_some() { 3 * wide } else { wide }), &text.origin)?;
+    openmp::require(
+        bytes.len().saturating_mul(if args.lcp.is_some() { 3 * wide } else { wide }),
+        run.threads,
+        &text.origin,
+    )?;
 
     let stages = Stages::new(&run.progress);
     let watch = |stage| stages.enter(stage);

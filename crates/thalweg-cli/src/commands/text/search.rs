@@ -1,5 +1,6 @@
 //! `thalweg search`: every place where a pattern occurs.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use serde_json::json;
@@ -49,7 +50,9 @@ pub struct Args {
     run: BareRunArgs,
 }
 
-/// Places that are printed at a time.
+/// Places of the text that are searched at a time, so that what is found needs bounded memory; and of what is found, places that
+/// are printed at a time.
+const PIECE: usize = 1 << 24;
 const CHUNK: usize = 1 << 16;
 
 /// Runs the command.
@@ -82,28 +85,58 @@ pub fn run(args: Args) -> Outcome {
         drop(run);
         return summary.print(args.run.json, false);
     }
-    let (places, took) = timed(|| builder.find_all(text.bytes(), &pattern));
-    let (places, chosen) = places?.into_parts();
-    told(&chosen, places.len(), took.as_secs_f64());
-    drop(run);
+    // Positions as JSON has them, or a place a line.
+    let (before, show): (_, &dyn Fn(usize) -> String) = if args.run.json {
+        (",", &|position| position.to_string())
+    } else {
+        ("", &|position| text.place(position) + "\n")
+    };
     if args.run.json {
-        summary.value("engine", chosen.engine());
-        summary.value("device", chosen.device());
-        summary.value("seconds", took.as_secs_f64());
-        summary.value("count", places.len());
-        summary.value("places", places.iter().flatten().collect::<Vec<_>>());
-        return summary.print(true, false);
+        summary.print_open("places")?;
     }
-    let mut lines = String::new();
-    for (i, place) in places.iter().flatten().enumerate() {
-        lines += &text.place(place);
-        lines.push('\n');
-        if (i + 1) % CHUNK == 0 {
-            output::print(&lines, false)?;
-            lines.clear();
+    let (mut count, mut seconds, mut used) = (0usize, 0.0, None);
+    for piece in pieces(text.bytes().len(), pattern.len()) {
+        let (found, took) = timed(|| builder.find_all(&text.bytes()[piece.clone()], &pattern));
+        let (found, chosen) = found?.into_parts();
+        seconds += took.as_secs_f64();
+        used = Some(chosen);
+        // The empty pattern occurs at the end of a piece, too, where the next begins.
+        let is_own =
+            |position: &usize| !pattern.is_empty() || *position < piece.len() || piece.end == text.bytes().len();
+        let mut lines = String::new();
+        for position in found.iter().flatten().filter(is_own) {
+            if count > 0 {
+                lines += before;
+            }
+            lines += &show(piece.start + position);
+            count += 1;
+            if count.is_multiple_of(CHUNK) {
+                output::print(&lines, false)?;
+                lines.clear();
+            }
         }
+        output::print(&lines, false)?;
     }
-    output::print(&lines, false)
+    let chosen = used.expect("there is a piece, if an empty one");
+    told(&chosen, count, seconds);
+    drop(run);
+    if !args.run.json {
+        return Ok(());
+    }
+    let mut summary = Summary::rest();
+    summary.value("engine", chosen.engine());
+    summary.value("device", chosen.device());
+    summary.value("seconds", seconds);
+    summary.value("count", count);
+    summary.print_close()
+}
+
+/// Parts of a text of `len` bytes that are searched one after the other for a pattern of `m`: each contains all of the pattern at
+/// its places, and so `m - 1` bytes of the next.
+fn pieces(len: usize, m: usize) -> impl Iterator<Item = Range<usize>> {
+    let step = PIECE.max(m.saturating_mul(8));
+    let places = len.saturating_sub(m.saturating_sub(1)).max(1);
+    (0..places).step_by(step).map(move |start| start..len.min(start + step + m.saturating_sub(1)))
 }
 
 /// The bytes to look for.
@@ -122,4 +155,24 @@ fn pattern(args: &Args) -> Outcome<Vec<u8>> {
         return Err(bad(format!("{} digits do not make whole bytes", digits.len())));
     }
     Ok(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte << 4 | value(digit).unwrap_or(0))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_have_every_place_once() {
+        for len in [0, 1, 5, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 7] {
+            for m in [0, 1, 2, 5, PIECE / 4] {
+                let mut next = 0;
+                for piece in pieces(len, m) {
+                    assert_eq!(piece.start, next, "{len} {m}");
+                    // Places at which the pattern fits; an empty one that ends the piece is the next's, or the last.
+                    next += (piece.len() + 1).saturating_sub(m.max(1));
+                }
+                assert_eq!(next, (len + 1).saturating_sub(m.max(1)), "{len} {m}");
+            }
+        }
+    }
 }
