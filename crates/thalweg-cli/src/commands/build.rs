@@ -86,10 +86,8 @@ fn save<T: Element>(args: &Args, run: Run, input: &Array, mut out: Output) -> Ou
     let (count, origin, order) = (show_count(array.len()), input.origin(), if args.max { "maxima" } else { "minima" });
     summary.line("array", format_args!("{count} x {} ({origin})", T::NAME));
     summary.value("array", json!({"origin": origin, "count": array.len(), "dtype": T::NAME}));
-    summary.line("engine", format_args!("{} ({order}), {} threads", rmq.engine(), run.threads));
-    summary.value("engine", rmq.engine());
+    summary.answered(rmq.chosen(), run.threads, order);
     summary.value("order", if args.max { "max" } else { "min" });
-    summary.value("threads", run.threads);
     summary.index_size(header);
     let stages = [("build", built), ("checksums", hashed), ("write", written)].map(|(name, t)| (name, t.as_secs_f64()));
     summary.line("time", stages.map(|(name, seconds)| format!("{name} {}", show_seconds(seconds))).join(", "));

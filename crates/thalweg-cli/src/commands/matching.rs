@@ -91,15 +91,7 @@ pub fn run(args: Args) -> Outcome {
     let counts = json!({"origin": input.origin(), "nodes": nodes, "edges": graph.edges(),
         "self_loops": graph.self_loops(), "repeated_edges": graph.repeated_edges()});
     summary.value("graph", counts);
-    let place = match (chosen.is_cpu(), run.threads) {
-        (true, 1) => "1 thread".into(),
-        (true, threads) => format!("{threads} threads"),
-        (false, _) => chosen.device().to_owned(),
-    };
-    summary.line("engine", format_args!("{}, {place}", chosen.engine()));
-    summary.value("engine", chosen.engine());
-    summary.value("device", chosen.device());
-    summary.value("threads", run.threads);
+    summary.answered(&chosen, run.threads, "");
     let each = |seconds: f64| seconds * 1e9 / graph.edges().max(1) as f64;
     for (name, key, time) in [("build", "build_seconds", build), ("answer", "seconds", time)] {
         let seconds = time.as_secs_f64();

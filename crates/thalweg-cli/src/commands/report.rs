@@ -102,6 +102,15 @@ pub fn timed<T>(f: impl FnOnce() -> T) -> (T, Duration) {
     (result, start.elapsed())
 }
 
+/// Where the work was done: on so many threads of the CPU, or on an adapter.
+pub fn show_place(device: &str, threads: usize) -> String {
+    match (device, threads) {
+        ("cpu", 1) => "1 thread".into(),
+        ("cpu", threads) => format!("{threads} threads"),
+        (device, _) => device.to_owned(),
+    }
+}
+
 impl Speed {
     pub fn new(time: Duration, count: usize, unit: &'static str) -> Self {
         let seconds = time.as_secs_f64();
@@ -136,11 +145,7 @@ impl Report {
         if let Some(queries) = &self.queries {
             data("queries", queries)?;
         }
-        let place = match (&self.device[..], self.threads) {
-            ("cpu", 1) => "1 thread".into(),
-            ("cpu", threads) => format!("{threads} threads"),
-            (device, _) => device.to_owned(),
-        };
+        let place = show_place(&self.device, self.threads);
         writeln!(text, "{:<9}{} ({}), {place}", "engine", self.engine, self.asked)?;
         if let Some(Open { seconds, bytes, checked }) = &self.open {
             let how = if *checked { "checksums as written" } else { "checksums not compared" };

@@ -3,13 +3,14 @@
 use std::fmt::{Display, Write};
 
 use serde_json::{Map, Value, json};
+use thalweg::Chosen;
 use thalweg::rmq::file::Header;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::numbers::{show_bytes, show_seconds};
 use thalweg_cli::output;
 
 use super::Run;
-use super::report::{Memory, Table};
+use super::report::{Memory, Table, show_place};
 use super::threads;
 
 /// How to run and what to tell
@@ -67,6 +68,15 @@ impl Summary {
     /// A value for programs.
     pub fn value(&mut self, key: &str, value: impl Into<Value>) {
         self.json.insert(key.to_owned(), value.into());
+    }
+
+    /// Who has answered, and where. `how` is more about it, in parentheses, or nothing.
+    pub fn answered(&mut self, chosen: &Chosen, threads: usize, how: &str) {
+        let how = if how.is_empty() { String::new() } else { format!(" ({how})") };
+        self.line("engine", format_args!("{}{how}, {}", chosen.engine(), show_place(chosen.device(), threads)));
+        self.value("engine", chosen.engine());
+        self.value("device", chosen.device());
+        self.value("threads", threads);
     }
 
     /// The stages' times, and their sum over the bytes of the text.

@@ -122,15 +122,7 @@ pub fn run(args: Args) -> Outcome {
     summary.line("asked", format_args!("sigma {shown}, boundary {}", args.boundary));
     summary.value("sigma", sigma.to_vec());
     summary.value("boundary", args.boundary.name());
-    let place = match (chosen.is_cpu(), run.threads) {
-        (true, 1) => "1 thread".into(),
-        (true, threads) => format!("{threads} threads"),
-        (false, _) => chosen.device().to_owned(),
-    };
-    summary.line("engine", format_args!("{}, {place}", chosen.engine()));
-    summary.value("engine", chosen.engine());
-    summary.value("device", chosen.device());
-    summary.value("threads", run.threads);
+    summary.answered(&chosen, run.threads, "");
     summary.line("answer", format_args!("{}, {:.2} ns/pixel", show_seconds(seconds), seconds * 1e9 / pixels as f64));
     summary.value("seconds", seconds);
     match verified {

@@ -13,8 +13,8 @@ use thalweg_data::envelopes::Scan;
 use thalweg_data::exact::Exact;
 
 use super::super::report::{SHOWN, Table, timed};
-use super::Job;
-use super::pieces::wrong_value;
+use super::check::wrong_value;
+use super::{Job, signed};
 
 /// Whole numbers from the first one up to, and without, the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +34,6 @@ pub fn parse(text: &str) -> Result<GridRange, String> {
     let len = usize::try_from(len).map_err(|_| "the range ends before it begins".to_owned())?;
     Grid::new(start, len).map_err(|error| error.to_string())?;
     Ok(GridRange { start, len })
-}
-
-/// The number of a segment as files have it.
-pub fn signed(id: u32) -> i64 {
-    if id == Envelope::GAP { -1 } else { id.into() }
 }
 
 impl Job<'_> {

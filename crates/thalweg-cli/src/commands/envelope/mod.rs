@@ -1,5 +1,6 @@
 //! `thalweg envelope`: what is seen of segments from below, or from above.
 
+mod check;
 mod grid;
 mod pieces;
 mod plot;
@@ -7,7 +8,7 @@ mod plot;
 use std::path::PathBuf;
 
 use serde_json::json;
-use thalweg::geometry::envelope::{Builder, Engine, Side};
+use thalweg::geometry::envelope::{Builder, Engine, Envelope, Side};
 use thalweg::{Chosen, Device};
 use thalweg_cli::choice::one_of;
 use thalweg_cli::device::DeviceArgs;
@@ -130,21 +131,18 @@ impl Job<'_> {
         let mut summary = Summary::new("envelope");
         summary.line("segments", format_args!("{} x {dtype} ({})", show_count(count), input.origin()));
         summary.value("segments", json!({"origin": input.origin(), "count": count, "dtype": dtype}));
-        let place = match (chosen.is_cpu(), self.run.threads) {
-            (true, 1) => "1 thread".into(),
-            (true, threads) => format!("{threads} threads"),
-            (false, _) => chosen.device().to_owned(),
-        };
         let side = if self.args.upper { "upper" } else { "lower" };
-        summary.line("engine", format_args!("{} ({side}), {place}", chosen.engine()));
+        summary.answered(chosen, self.run.threads, side);
         summary.value("side", side);
-        summary.value("engine", chosen.engine());
-        summary.value("device", chosen.device());
-        summary.value("threads", self.run.threads);
         let (items, item) = items;
         let each = seconds * 1e9 / items.max(1) as f64;
         summary.line("answer", format_args!("{}, {each:.2} ns/{item}", show_seconds(seconds)));
         summary.value("seconds", seconds);
         summary
     }
+}
+
+/// The number of a segment as files have it.
+fn signed(id: u32) -> i64 {
+    if id == Envelope::GAP { -1 } else { id.into() }
 }

@@ -12,11 +12,12 @@ use thalweg_cli::input::Loaded;
 use thalweg_cli::input::npy::Shape;
 use thalweg_cli::numbers::show_count;
 use thalweg_cli::output::{self, Output};
-use thalweg_data::envelopes::{Scan, is_nearest};
+use thalweg_data::envelopes::Scan;
 use thalweg_data::exact::Exact;
 
 use super::super::report::{SHOWN, Table, timed};
-use super::{Job, plot};
+use super::check::{exact, wrong_piece, wrong_value};
+use super::{Job, plot, signed};
 
 /// Elements of a scan that cost as much as one that is compared with a key.
 const COST: usize = 8;
@@ -112,7 +113,7 @@ impl Job<'_> {
             done.push((out, len, DType::F64.name()));
         }
         if let Some(mut out) = outputs.ids.take() {
-            out.write_as(&[len], envelope.ids(), super::grid::signed, progress)?;
+            out.write_as(&[len], envelope.ids(), signed, progress)?;
             done.push((out, len, DType::I64.name()));
         }
         if let Some(mut out) = outputs.exact.take() {
@@ -145,46 +146,6 @@ fn in_file(file: &Loaded, error: thalweg::Error) -> Failure {
         thalweg::Error::NotFinite { row, number, .. } => file.failure(format_args!("row {row}: x is {number}")),
         error => error.into(),
     }
-}
-
-fn exact(x: f64) -> BigRational {
-    BigRational::from_float(x).expect("a finite number")
-}
-
-/// Compares a piece with a plain scan at an x inside, if there is a double.
-fn wrong_piece<T: Exact>(envelope: &Envelope, scan: &Scan<'_, T>, i: usize) -> Option<String> {
-    let (start, next) = (envelope.starts()[i], envelope.starts().get(i + 1).copied());
-    let x = match (start.is_finite(), next) {
-        (true, Some(next)) => start / 2.0 + next / 2.0,
-        (true, None) => start + start.abs() * 1e-3 + 1.0,
-        (false, Some(next)) => next - next.abs() * 1e-3 - 1.0,
-        (false, None) => 0.0,
-    };
-    if !x.is_finite() || x <= start || next.is_some_and(|next| x >= next) {
-        return None;
-    }
-    let found = (envelope.ids()[i] != Envelope::GAP).then_some(envelope.ids()[i] as usize);
-    let here = exact(x);
-    let lowest = scan.lowest(&here, x);
-    // Where several are equally low at this very x, any of them may be the one around it.
-    let own = found.and_then(|id| scan.value(id, &here));
-    let is_right = match (&own, &lowest) {
-        (None, None) => found.is_none(),
-        (Some(own), Some((lowest, _))) => own == lowest,
-        _ => false,
-    };
-    let show = |id: Option<usize>| id.map_or_else(|| "a gap".to_owned(), |id| format!("segment {id}"));
-    let wanted = show(lowest.map(|(_, id)| id));
-    (!is_right).then(|| format!("piece {i} is {}, a plain scan finds {wanted} at {x}", show(found)))
-}
-
-/// Compares a value with that of a plain scan.
-pub(super) fn wrong_value<T: Exact>(scan: &Scan<'_, T>, x: &BigRational, near: f64, found: f64) -> Option<String> {
-    let is_right = match scan.lowest(x, near) {
-        Some((value, _)) => is_nearest(found, &value),
-        None => found.is_nan(),
-    };
-    (!is_right).then(|| format!("{found} is not the value at {x}"))
 }
 
 /// The first few pieces.

@@ -25,15 +25,7 @@ fn tell_array(summary: &mut Summary, name: &str, array: &NdArray) {
 
 /// Tells who has answered, and how fast.
 fn tell_engine(summary: &mut Summary, run: &Run, chosen: &Chosen, seconds: f64, elements: usize) {
-    let place = match (chosen.is_cpu(), run.threads) {
-        (true, 1) => "1 thread".into(),
-        (true, threads) => format!("{threads} threads"),
-        (false, _) => chosen.device().to_owned(),
-    };
-    summary.line("engine", format_args!("{}, {place}", chosen.engine()));
-    summary.value("engine", chosen.engine());
-    summary.value("device", chosen.device());
-    summary.value("threads", run.threads);
+    summary.answered(chosen, run.threads, "");
     let each = seconds * 1e9 / elements as f64;
     summary.line("answer", format_args!("{}, {each:.2} ns/element", show_seconds(seconds)));
     summary.value("seconds", seconds);

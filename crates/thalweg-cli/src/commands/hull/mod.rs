@@ -119,15 +119,7 @@ fn solve<T: Element + Coordinate + Exact>(
     let mut summary = Summary::new("hull");
     summary.line("points", format_args!("{} x {} ({})", show_count(points.len()), T::NAME, input.origin()));
     summary.value("points", json!({"origin": input.origin(), "count": points.len(), "dtype": T::NAME}));
-    let place = match (chosen.is_cpu(), run.threads) {
-        (true, 1) => "1 thread".into(),
-        (true, threads) => format!("{threads} threads"),
-        (false, _) => chosen.device().to_owned(),
-    };
-    summary.line("engine", format_args!("{}, {place}", chosen.engine()));
-    summary.value("engine", chosen.engine());
-    summary.value("device", chosen.device());
-    summary.value("threads", run.threads);
+    summary.answered(&chosen, run.threads, "");
     let (seconds, each) = (time.as_secs_f64(), time.as_secs_f64() * 1e9 / points.len().max(1) as f64);
     summary.line("answer", format_args!("{}, {each:.2} ns/point", show_seconds(seconds)));
     summary.value("seconds", seconds);

@@ -174,17 +174,8 @@ pub fn run(args: Args) -> Outcome {
     );
     summary.line("queries", format_args!("{} ({})", show_count(queries.len()), routes.origin));
     summary.value("queries", json!({"origin": routes.origin, "count": queries.len()}));
-    let chosen = index.chosen();
-    let place = match (chosen.is_cpu(), run.threads) {
-        (true, 1) => "1 thread".into(),
-        (true, threads) => format!("{threads} threads"),
-        (false, _) => chosen.device().to_owned(),
-    };
-    summary.line("engine", format_args!("{} ({} moves), {place}", chosen.engine(), args.moves));
+    summary.answered(index.chosen(), run.threads, &format!("{} moves", args.moves));
     summary.value("moves", args.moves.count());
-    summary.value("engine", chosen.engine());
-    summary.value("device", chosen.device());
-    summary.value("threads", run.threads);
     summary.line("build", show_seconds(build.as_secs_f64()));
     summary.value("build_seconds", build.as_secs_f64());
     let (seconds, what) = (time.as_secs_f64(), if with_paths { "path" } else { "length" });

@@ -134,15 +134,7 @@ fn solve(
     let origin = file.map_or("known ones", |file| &file.name);
     summary.line("puzzles", format_args!("{} ({origin})", show_count(puzzles.len())));
     summary.value("puzzles", json!({"origin": origin, "count": puzzles.len()}));
-    let place = match (chosen.is_cpu(), run.threads) {
-        (true, 1) => "1 thread".into(),
-        (true, threads) => format!("{threads} threads"),
-        (false, _) => chosen.device().to_owned(),
-    };
-    summary.line("engine", format_args!("{}, {place}", chosen.engine()));
-    summary.value("engine", chosen.engine());
-    summary.value("device", chosen.device());
-    summary.value("threads", run.threads);
+    summary.answered(&chosen, run.threads, "");
     let (seconds, each) = (time.as_secs_f64(), time.as_secs_f64() * 1e6 / puzzles.len().max(1) as f64);
     summary.line("answer", format_args!("{}, {each:.3} µs/puzzle", show_seconds(seconds)));
     summary.value("seconds", seconds);

@@ -144,10 +144,7 @@ fn solve<P: Position>(
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
     summary.line("pairs", format_args!("{} ({origin})", show_count(pairs.len())));
     summary.value("pairs", json!({"origin": origin, "count": pairs.len()}));
-    summary.line("engine", lce.engine());
-    summary.value("engine", lce.engine());
-    summary.value("threads", run.threads);
-    summary.value("device", lce.chosen().device());
+    summary.answered(lce.chosen(), run.threads, "");
     summary.stages(&times, bytes.len());
     let (seconds, each) = (took.as_secs_f64(), took.as_secs_f64() * 1e9 / pairs.len().max(1) as f64);
     summary.line("answer", format_args!("{}, {each:.1} ns/pair", show_seconds(seconds)));

@@ -50,8 +50,7 @@ pub fn run(args: Args) -> Outcome {
     let mut summary = Summary::new("lrs");
     summary.line("text", text.describe());
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
-    summary.value("threads", run.threads);
-    summary.value("device", chosen.device());
+    summary.answered(&chosen, run.threads, "");
     summary.stages(&times, bytes.len());
     summary.line("length", show_count(repeat.length));
     summary.value("length", repeat.length);

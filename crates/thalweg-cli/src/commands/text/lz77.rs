@@ -66,7 +66,6 @@ pub fn run(args: Args) -> Outcome {
     let watch = |stage| stages.enter(stage);
     let builder = Builder::new().engine(args.engine).source(args.source).watch(&watch).device(args.device.open()?);
     let (factors, chosen) = builder.run(bytes)?.into_parts();
-    let engine = chosen.engine();
     say_chosen(&run.progress, &chosen, args.engine.is_some());
     stages.enter_named("coding");
     let file = container::write(&factors, bytes)?;
@@ -83,11 +82,8 @@ pub fn run(args: Args) -> Outcome {
     let mut summary = Summary::new("lz77");
     summary.line("text", text.describe());
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
-    summary.line("engine", format_args!("{engine}, source {}", args.source.name()));
-    summary.value("engine", engine);
-    summary.value("device", chosen.device());
+    summary.answered(&chosen, run.threads, &format!("source {}", args.source.name()));
     summary.value("source", args.source.name());
-    summary.value("threads", run.threads);
     let each = bytes.len() as f64 / factors.len().max(1) as f64;
     summary.line("phrases", format_args!("{}, {each:.2} bytes each", show_count(factors.len())));
     summary.value("phrases", factors.len());

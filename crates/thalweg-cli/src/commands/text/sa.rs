@@ -90,8 +90,7 @@ pub fn run(args: Args) -> Outcome {
     let mut summary = Summary::new("sa");
     summary.line("text", text.describe());
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
-    summary.value("threads", run.threads);
-    summary.value("device", chosen.device());
+    summary.answered(&chosen, run.threads, "");
     summary.stages(&times, bytes.len());
     summary.line("verify", format_args!("{} neighbours, evenly spaced, are in order", show_count(verified)));
     summary.value("verified", verified);
