@@ -49,8 +49,11 @@ pub struct Common {
     /// Seed of the data
     #[arg(long, default_value = "1")]
     pub seed: u64,
-    /// Write all measurements to a file, or to stdout for -
-    #[arg(long, value_name = "FILE")]
+    /// Where all measurements go, as JSON
+    #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+    pub out: Option<PathBuf>,
+    /// Print the report as JSON, without tables (with a FILE, as --out)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     pub json: Option<PathBuf>,
     /// Write all measurements as a table of comma-separated values
     #[arg(long, value_name = "FILE.csv")]
@@ -58,6 +61,13 @@ pub struct Common {
     /// Draw time against n (two sizes at least)
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
+}
+
+impl Common {
+    /// Where measurements go: as JSON, as a table, and as a picture.
+    fn files(&self) -> [Option<&PathBuf>; 3] {
+        [self.out.as_ref().or(self.json.as_ref()), self.csv.as_ref(), self.plot.as_ref()]
+    }
 }
 
 /// Implements [`Bench::DTYPES`] and [`Bench::run`] for some types.
@@ -235,8 +245,8 @@ impl Case<'_> {
 pub fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
     check_options::<B>(common)?;
     // Opened before the work, so that a mistyped path fails at once.
-    let open = |path: &Option<PathBuf>| path.as_deref().map(Output::create_text).transpose();
-    let (mut json, mut csv, mut plot) = (open(&common.json)?, open(&common.csv)?, open(&common.plot)?);
+    let open = |path: Option<&PathBuf>| path.map(|path| Output::create_text(path)).transpose();
+    let [mut json, mut csv, mut plot] = [open(common.files()[0])?, open(common.files()[1])?, open(common.files()[2])?];
     let report = measure(bench, common)?;
     if let Some(output) = &mut json {
         let text = serde_json::to_string_pretty(&report).map_err(Failure::new)?;
@@ -261,7 +271,7 @@ pub fn drive<B: Bench>(bench: &B, common: &Common) -> Outcome {
 pub fn measure<B: Bench>(bench: &B, common: &Common) -> Outcome<Report> {
     let (sizes, dtypes, kinds) = (sizes::<B>(common), dtypes::<B>(common)?, kinds::<B>(common)?);
     // With JSON on stdout the tables would be in its way.
-    let quiet = [&common.json, &common.csv, &common.plot].into_iter().flatten().any(|path| path.as_os_str() == "-");
+    let quiet = common.files().into_iter().flatten().any(|path| path.as_os_str() == "-");
     // Drawn on stderr if that is a terminal, and only between measurements: a ticking thread would take part in them.
     let bar =
         ProgressBar::new_spinner().with_style(ProgressStyle::with_template("{spinner} {msg}").expect("a template"));
@@ -370,9 +380,9 @@ fn check_options<B: Bench>(common: &Common) -> Outcome {
     if common.plot.is_some() && sizes.len() < 2 {
         return Err(Failure::at("--plot", "draws time against n: give two sizes at least, such as --n 2^18,2^20,2^22"));
     }
-    let places: Vec<&PathBuf> = [&common.json, &common.csv, &common.plot].into_iter().flatten().collect();
+    let places: Vec<&PathBuf> = common.files().into_iter().flatten().collect();
     if (1..places.len()).any(|i| places[..i].contains(&places[i])) {
-        return Err(Failure::new("--json, --csv and --plot: two of them would write to the same place"));
+        return Err(Failure::new("--out or --json, --csv and --plot: two of them would write to the same place"));
     }
     if common.repeat == 0 {
         return Err(Failure::at("--repeat", "0 runs have no median"));

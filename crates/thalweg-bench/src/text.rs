@@ -57,8 +57,11 @@ pub struct Args {
     /// Seed of the data
     #[arg(long, default_value = "1")]
     seed: u64,
-    /// Write all measurements to a file, or to stdout for -
-    #[arg(long, value_name = "FILE")]
+    /// Where all measurements go, as JSON
+    #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+    out: Option<PathBuf>,
+    /// Print the report as JSON, without tables (with a FILE, as --out)
+    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     json: Option<PathBuf>,
     /// Write all measurements as a table of comma-separated values
     #[arg(long, value_name = "FILE.csv")]
@@ -94,6 +97,7 @@ pub fn run(args: Args) -> Outcome {
         peers: true,
         repeat: args.repeat,
         seed: args.seed,
+        out: args.out,
         json: args.json,
         csv: args.csv,
         plot: args.plot,

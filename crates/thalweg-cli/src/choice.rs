@@ -4,10 +4,15 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-/// A parser for one of `all`. The names appear in the help and in shell completions; capitals count as small letters, and
-/// `-` and `_` are the same.
+/// A parser for one of `all`. The names appear in the help and in shell completions, with `-`; capitals count as small
+/// letters, and `-` and `_` are the same.
 pub fn one_of<T: Copy + Send + Sync + 'static>(all: &'static [T], name: fn(T) -> &'static str) -> OneOf<T> {
-    OneOf { all, name }
+    OneOf { all, name, as_named: false }
+}
+
+/// The same for engines. They have one spelling everywhere, in help, reports and files: the library's.
+pub fn engine_of<T: Copy + Send + Sync + 'static>(all: &'static [T], name: fn(T) -> &'static str) -> OneOf<T> {
+    OneOf { all, name, as_named: true }
 }
 
 /// See [`one_of`].
@@ -15,12 +20,16 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(all: &'static [T], name: fn(T) ->
 pub struct OneOf<T: 'static> {
     all: &'static [T],
     name: fn(T) -> &'static str,
+    as_named: bool,
 }
 
 impl<T: Copy + Send + Sync + 'static> OneOf<T> {
     /// The names as they are shown.
     fn shown(&self) -> impl Iterator<Item = PossibleValue> + use<'_, T> {
-        self.all.iter().map(|&item| PossibleValue::new((self.name)(item).replace('_', "-")))
+        self.all.iter().map(|&item| match (self.name)(item) {
+            name if self.as_named => PossibleValue::new(name),
+            name => PossibleValue::new(name.replace('_', "-")),
+        })
     }
 }
 
@@ -66,5 +75,8 @@ mod tests {
         assert!(refused.contains("padded-tree, to-end"), "{refused}");
         let shown: Vec<_> = parser.possible_values().unwrap().map(|value| value.get_name().to_owned()).collect();
         assert_eq!(shown, ["padded-tree", "to-end"]);
+        let refused =
+            engine_of(&["padded_tree"], |name| name).parse_ref(&clap::Command::new("test"), None, "x".as_ref());
+        assert!(refused.unwrap_err().to_string().contains("[possible values: padded_tree]"));
     }
 }

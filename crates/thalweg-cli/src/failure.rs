@@ -1,5 +1,4 @@
-//! How the programs fail: one line on stderr and an exit code, 2 for everything that is the input's or the system's
-//! fault and 1 for a wrong answer, or for "no" to a question that was asked.
+//! How the programs fail: one line on stderr and an exit code, the same in every command.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -13,13 +12,24 @@ pub struct Failure {
     code: u8,
 }
 
+/// "No" to a question that was asked: nothing was found, as grep says it.
+const NO: u8 = 1;
+/// The input's fault, the options', or the system's.
+const FAULT: u8 = 2;
+/// An answer is wrong: the built-in check has found it.
+const WRONG: u8 = 3;
+
+/// What the codes mean, for `--help`.
+pub const EXIT_CODES: &str = "Exit codes: 0 done; 1 the answer is no (search finds nothing, matching --perfect, a .scen \
+    with other lengths); 2 bad input, bad options, or the system's fault; 3 the built-in check found a wrong answer.";
+
 /// Shorthand for results of the programs.
 pub type Outcome<T = ()> = Result<T, Failure>;
 
 impl Failure {
     /// A failure with this text.
     pub fn new(text: impl fmt::Display) -> Self {
-        Self { line: Some(text.to_string()), code: 2 }
+        Self { line: Some(text.to_string()), code: FAULT }
     }
 
     /// A failure at a place, such as a file: `place: text`.
@@ -30,19 +40,24 @@ impl Failure {
     /// A failed read or write of a file. A broken pipe is quiet: whoever closed it knows.
     pub fn io(place: impl fmt::Display, error: &io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Self { line: None, code: 2 };
+            return Self { line: None, code: FAULT };
         }
         Self::at(place, plain(error))
     }
 
     /// An engine's answer differs from the plain scan's.
     pub fn wrong_answer(text: impl fmt::Display) -> Self {
-        Self { code: 1, ..Self::new(format_args!("verification failed: {text}")) }
+        Self { code: WRONG, ..Self::new(format_args!("verification failed: {text}")) }
     }
 
     /// The answer to a question that somebody asked for is no.
     pub fn negative(text: impl fmt::Display) -> Self {
-        Self { code: 1, ..Self::new(text) }
+        Self { code: NO, ..Self::new(text) }
+    }
+
+    /// The same where the output has said it already.
+    pub fn nothing_found() -> Self {
+        Self { line: None, code: NO }
     }
 
     /// Prints the line, after the program's name, and returns the exit code.
@@ -64,7 +79,7 @@ pub fn plain(error: &io::Error) -> String {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.line.as_deref().unwrap_or("broken pipe"))
+        f.write_str(self.line.as_deref().unwrap_or(if self.code == NO { "nothing was found" } else { "broken pipe" }))
     }
 }
 

@@ -1,6 +1,8 @@
 //! The command `thalweg`.
 
 mod commands;
+#[cfg(test)]
+mod vocabulary;
 
 use std::process::ExitCode;
 
@@ -8,7 +10,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use thalweg_cli::allocator::Allocator;
 use thalweg_cli::ending;
-use thalweg_cli::failure::Outcome;
+use thalweg_cli::failure::{EXIT_CODES, Outcome};
 use thalweg_cli::instruction_set;
 use thalweg_cli::openmp::with_openmp;
 use thalweg_cli::output;
@@ -25,7 +27,7 @@ static ALLOCATOR: Allocator = Allocator;
 
 /// Range minima, nearest smaller values, lists, trees, texts, points, segments, maps, graphs, puzzles, signals and pictures at the speed of memory.
 #[derive(Parser)]
-#[command(name = "thalweg", version, max_term_width = 100)]
+#[command(name = "thalweg", version, max_term_width = 100, after_help = EXIT_CODES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

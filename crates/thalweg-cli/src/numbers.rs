@@ -49,6 +49,42 @@ pub fn show_count(n: usize) -> String {
     out
 }
 
+/// A count and what is counted, in the singular or the plural: `1 query`, `1,000 queries`.
+pub fn counted(n: usize, thing: &str) -> String {
+    format!("{} {}", show_count(n), if n == 1 { thing.to_owned() } else { plural(thing) })
+}
+
+/// Several of them: `nodes`, `queries`, `vertices`.
+pub fn plural(thing: &str) -> String {
+    match thing.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if thing == "vertex" => "vertices".to_owned(),
+        _ if thing.ends_with('x') => format!("{thing}es"),
+        _ => format!("{thing}s"),
+    }
+}
+
+/// The same without commas, for complaints, which quote numbers as files have them.
+pub fn counted_plainly(n: usize, thing: &str) -> String {
+    format!("{n} {}", if n == 1 { thing.to_owned() } else { plural(thing) })
+}
+
+/// That there are no more, for complaints: `there are only 10 nodes`.
+pub fn there_are_only(n: usize, thing: &str) -> String {
+    match n {
+        0 => format!("there are no {}", plural(thing)),
+        1 => format!("there is only 1 {thing}"),
+        n => format!("there are only {}", counted_plainly(n, thing)),
+    }
+}
+
+/// What each of `count` things took, in the unit that suits it: `0.73 ns/element`, `1.25 ms/path`.
+pub fn show_each(seconds: f64, count: usize, thing: &str) -> String {
+    let each = if count == 0 { 0.0 } else { seconds / count as f64 };
+    let shown = if each < 1e-6 { format!("{:.2} ns", each * 1e9) } else { show_seconds(each) };
+    format!("{shown}/{thing}")
+}
+
 /// A number of bytes in the unit that suits it.
 pub fn show_bytes(bytes: u64) -> String {
     Bytes(bytes).to_string()
@@ -98,6 +134,23 @@ mod tests {
         assert_eq!(
             ["1.500 s", "2.50 ms", "3.0 µs", "7 ns"],
             [1.5, 2.5e-3, 3e-6, 7e-9].map(show_seconds).each_ref().map(|s| &**s)
+        );
+    }
+
+    #[test]
+    fn one_and_many() {
+        assert_eq!([0, 1, 1000].map(|n| counted(n, "query")), ["0 queries", "1 query", "1,000 queries"]);
+        assert_eq!(
+            ["vertex", "suffix", "node", "key", "repeated edge"].map(plural),
+            ["vertices", "suffixes", "nodes", "keys", "repeated edges"]
+        );
+        assert_eq!(
+            [0, 1, 10].map(|n| there_are_only(n, "node")),
+            ["there are no nodes", "there is only 1 node", "there are only 10 nodes"]
+        );
+        assert_eq!(
+            [(1.0, 0), (1.0, 1_000_000_000), (0.0025, 10), (3.0, 2)].map(|(s, n)| show_each(s, n, "byte")),
+            ["0.00 ns/byte", "1.00 ns/byte", "250.0 µs/byte", "1.500 s/byte"]
         );
     }
 

@@ -137,6 +137,26 @@ impl Output {
         Ok(())
     }
 
+    /// The same for what is found by row and column.
+    pub fn write_table<U: Element>(
+        &mut self,
+        [rows, columns]: [usize; 2],
+        element: impl Fn(usize, usize) -> U,
+        progress: &Progress,
+    ) -> Outcome {
+        let mut buffer = memory::room::<U>(CHUNK.min(rows) * columns, "the output")?;
+        self.put(&self.header(U::DTYPE, &[rows, columns]))?;
+        for start in (0..rows).step_by(CHUNK) {
+            buffer.clear();
+            for row in start..rows.min(start + CHUNK) {
+                buffer.extend((0..columns).map(|column| element(row, column)));
+            }
+            self.put(bytemuck::cast_slice(&buffer))?;
+            progress.advance(buffer.len());
+        }
+        Ok(())
+    }
+
     /// For what writes itself: hands bytes on as they come, and counts them for the progress bar.
     pub fn writer<'o>(&'o mut self, progress: &'o Progress) -> impl Write + 'o {
         Writer { out: self, progress }

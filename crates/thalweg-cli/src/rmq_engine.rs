@@ -66,7 +66,7 @@ impl RmqEngineArgs {
         ];
         match options.iter().find(|(_, value, engine)| value.is_some() && !has(engine)) {
             Some((option, _, engine)) => {
-                Err(Failure::at(option, format_args!("an option of --engine {}", engine.replace('_', "-"))))
+                Err(Failure::new(format_args!("{option} is for {engine} (--engine {engine})")))
             }
             None => Ok(()),
         }
@@ -86,7 +86,7 @@ mod tests {
         let wanted = Engine::Hierarchy(HierarchyOptions { chunk: Some(7), ..HierarchyOptions::DEFAULT });
         assert_eq!(args.engine(Some(layers)).unwrap(), Some(wanted));
         let refused = args.engine(Some(Engine::Lines(LinesOptions::DEFAULT))).unwrap_err();
-        assert_eq!(refused.to_string(), "--chunk: an option of --engine hierarchy");
+        assert_eq!(refused.to_string(), "--chunk is for hierarchy (--engine hierarchy)");
         assert!(args.engine(None).is_err());
         assert_eq!(RmqEngineArgs::default().engine(None).unwrap(), None);
     }

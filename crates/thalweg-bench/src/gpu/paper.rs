@@ -71,6 +71,7 @@ impl Options {
             peers: false,
             repeat: self.repeat.max(1),
             seed: self.seed,
+            out: None,
             json: None,
             csv: None,
             plot: None,

@@ -256,7 +256,7 @@ fn paths() {
 
 #[test]
 fn json_on_stdout_is_alone() {
-    let assert = bench(&["ansv", "--n", "1000", "--threads", "1", "--repeat", "1", "--json", "-"]).assert().success();
+    let assert = bench(&["ansv", "--n", "1000", "--threads", "1", "--repeat", "1", "--json"]).assert().success();
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
     assert_eq!(report["problem"], "ansv");
     assert!(select(&report, &[("n", 1000.into())]).len() >= 2);
@@ -369,7 +369,7 @@ fn convolve() {
     let folder = tempfile::tempdir().unwrap();
     let json = folder.path().join("out.json");
     let args = ["convolve", "--n", "2^12,2^14", "--kind", "line,grid", "--dtype", "f32,f64", "--kernel", "3,20"];
-    bench(&args).args(["--threads", "1,2", "--repeat", "2", "--json"]).arg(&json).assert().success().stderr("");
+    bench(&args).args(["--threads", "1,2", "--repeat", "2", "--out"]).arg(&json).assert().success().stderr("");
     let report: Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
     for engine in ["direct", "spectral", "naive"] {
         for kernel in ["kernel 3", "kernel 20"] {

@@ -6,24 +6,30 @@ use std::time::Duration;
 use serde_json::Value;
 use thalweg::ansv::{self, Builder, Engine, Relation, Sides};
 use thalweg::{Chosen, Key, Position, Positions};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
 
+use super::nearest::{BY_MINIMA, Nearest};
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
-use super::{Run, RunArgs, write_positions};
+use super::verify::{Oracle, Verified};
+use super::{Run, RunArgs, write_columns};
 
 /// Find every element's nearest smaller element to the left and to the right
 ///
 /// Without files, makes an array and shows what the engine does with it.
 #[derive(clap::Args)]
-#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
-    binary; - is standard input or output. With one of --left and --right only that side is computed. The report goes \
+#[command(mut_arg("seed", |arg| arg.conflicts_with("array")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+    binary; - is standard input or output. With one of --left and --right, and without --out, only that side is computed. The report goes \
     to stdout, or to stderr if a result does.")]
 pub struct Args {
+    /// Where both neighbours' positions go: int64 of shape (n, 2), left and right, -1 for none
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
     /// Where the left neighbours' positions go: int64, -1 for none
     #[arg(long, value_name = "FILE")]
     left: Option<PathBuf>,
@@ -40,8 +46,8 @@ pub struct Args {
     #[arg(long, conflicts_with = "relation")]
     max: bool,
 
-    /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    /// The engine (default: the library's choice; see `thalweg info`); thesis needs a GPU
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -58,21 +64,25 @@ pub struct Args {
 pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
     let array = run.open_array(&args.array)?;
+    let out = run.output(args.out.as_deref())?;
     let mut outputs = [run.output(args.left.as_deref())?, run.output(args.right.as_deref())?];
     // Without files both sides are computed, for the report.
-    let neither = outputs.iter().all(Option::is_none);
+    let both = out.is_some() || outputs.iter().all(Option::is_none);
     let relation = if args.max { Relation::Greater } else { args.relation };
     let job = Job {
         args: &args,
         run: &run,
         array: &array,
         relation,
-        wanted: outputs.each_ref().map(|o| neither || o.is_some()),
+        wanted: outputs.each_ref().map(|o| both || o.is_some()),
     };
     let solved = with_dtype!(array.dtype, T => job.solve::<T>()?);
 
-    let columns = outputs.iter_mut().zip(&solved.sides).filter_map(|(out, side)| Some((out.take()?, side.as_ref()?)));
-    let written = write_positions(columns.map(|(out, side)| (out, side.view())).collect(), &run.progress)?;
+    let sides: Vec<_> = solved.sides.iter().flatten().map(Positions::view).collect();
+    let mut columns: Vec<_> = out.into_iter().map(|out| (out, sides.clone())).collect();
+    let ones = outputs.iter_mut().zip(&solved.sides).filter_map(|(out, side)| Some((out.take()?, side.as_ref()?)));
+    columns.extend(ones.map(|(out, side)| (out, vec![side.view()])));
+    let written = write_columns(columns, &run.progress)?;
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         problem: "ansv",
@@ -88,9 +98,8 @@ pub fn run(args: Args) -> Outcome {
         answer: Speed::new(solved.time, array.len, "element"),
         memory: Memory::new(solved.extra_bytes, array.len),
         verified: solved.verified,
-        oracle: "a plain scan",
         outputs: written,
-        answers: table(solved.shown, &solved.sides),
+        answers: table(solved.shown, &solved.sides, array.len),
     };
     let stdout_taken = run.stdout_taken;
     drop(run);
@@ -111,7 +120,7 @@ struct Job<'j> {
 struct Solved {
     chosen: Chosen,
     time: Duration,
-    verified: usize,
+    verified: Verified,
     extra_bytes: usize,
     sides: [Option<Positions>; 2],
     /// The first few elements.
@@ -133,12 +142,25 @@ impl Job<'_> {
 
         run.progress.stage("verifying");
         let computed = || sides.iter().zip(SIDES).filter_map(|(found, side)| Some((found.as_ref()?, side)));
-        let verified = args.run.verify.check(
+        let wrong = |i: usize, who: &str, nearest: &dyn Fn(Side) -> Option<usize>| {
+            let wrong = computed().find_map(|(found, side)| side.wrong(found.at(i), nearest(side), who))?;
+            Some(format!("element {i}: engine {} {wrong}", chosen.engine()))
+        };
+        let scan = "a plain scan";
+        let verified = args.run.verify.compare(
             array.len(),
             &|i| computed().map(|(found, side)| side.distance(found, i)).sum(),
-            &|i| {
-                let wrong = computed().find_map(|(found, side)| side.wrong(&array, relation, found.at(i), i))?;
-                Some(format!("element {i}: engine {} {wrong}", chosen.engine()))
+            Oracle::new(scan, |i| wrong(i, scan, &|side| side.scan(&array, relation, i))),
+            &|| {
+                let nearest = Nearest::new(&array, relation.order())?;
+                let or_equal = !relation.is_strict();
+                Ok(Oracle::new(BY_MINIMA, move |i| {
+                    let find = |side| match side {
+                        Side::Left => nearest.left(i, or_equal),
+                        Side::Right => nearest.right(i, or_equal),
+                    };
+                    wrong(i, BY_MINIMA, &find)
+                }))
             },
         )?;
         let extra_bytes = extra_bytes::<T>(builder.chosen_engine(), array.len(), chosen.is_cpu())?;
@@ -193,28 +215,28 @@ impl Side {
         }
     }
 
-    /// Compares one answer with a plain scan's.
-    fn wrong<T: Key>(self, array: &[T], relation: Relation, got: Option<usize>, i: usize) -> Option<String> {
+    /// The answer by a plain scan.
+    fn scan<T: Key>(self, array: &[T], relation: Relation, i: usize) -> Option<usize> {
         let own = array[i].rank(relation.order());
         let is_one = |&p: &usize| {
             let rank = array[p].rank(relation.order());
             rank < own || !relation.is_strict() && rank == own
         };
-        let want = match self {
+        match self {
             Self::Left => (0..i).rev().find(is_one),
             Self::Right => (i + 1..array.len()).find(is_one),
-        };
-        (got != want).then(|| self.complaint(got, want))
+        }
     }
 
-    fn complaint(self, got: Option<usize>, want: Option<usize>) -> String {
+    /// Compares one answer with another's.
+    fn wrong(self, got: Option<usize>, want: Option<usize>, who: &str) -> Option<String> {
         let show = |p: Option<usize>| p.map_or_else(|| "none".to_owned(), |p| format!("position {p}"));
-        format!("found {} on the {}, a plain scan {}", show(got), self.name(), show(want))
+        (got != want).then(|| format!("found {} on the {}, {who} {}", show(got), self.name(), show(want)))
     }
 }
 
 /// The first few answers.
-fn table(shown: Vec<Value>, sides: &[Option<Positions>; 2]) -> Table {
+fn table(shown: Vec<Value>, sides: &[Option<Positions>; 2], len: usize) -> Table {
     let computed = || sides.iter().zip(SIDES).filter_map(|(found, side)| Some((found.as_ref()?, side)));
     let mut columns = vec!["position", "value"];
     columns.extend(computed().map(|(_, side)| side.name()));
@@ -223,5 +245,5 @@ fn table(shown: Vec<Value>, sides: &[Option<Positions>; 2]) -> Table {
         row.extend(computed().map(|(found, _)| found.at(i).map_or(Value::Null, Value::from)));
         row
     });
-    Table { columns, rows: rows.collect() }
+    Table::first(columns, rows, len)
 }

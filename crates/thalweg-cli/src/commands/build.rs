@@ -6,7 +6,7 @@ use serde_json::json;
 use thalweg::rmq::file::SAVED;
 use thalweg::rmq::{Builder, Engine};
 use thalweg::{Device, Order, Rmq};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::say_chosen;
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
@@ -24,27 +24,27 @@ use super::summary::{BareRunArgs, Summary};
 ///
 /// `thalweg query` asks it, `thalweg inspect` shows what is in it.
 #[derive(clap::Args)]
-#[command(
+#[command(mut_arg("seed", |arg| arg.conflicts_with("array")), 
     after_help = "The file appears when it is complete and on the disk; until then, and if anything fails, the old one \
-    stays. It holds the array, too, unless the engine is balanced-parens."
+    stays. It holds the array, too, unless the engine is balanced_parens."
 )]
 pub struct Args {
     /// Where the index goes; - is standard output
-    #[arg(short, long, value_name = "FILE.thw")]
-    output: PathBuf,
+    #[arg(short, long, alias = "output", value_name = "FILE.thw")]
+    out: PathBuf,
 
     /// Index for the largest elements instead
     #[arg(long)]
     max: bool,
 
     /// The engine (default: the library's choice)
-    #[arg(long, value_parser = one_of(SAVED, Engine::name))]
+    #[arg(long, value_parser = engine_of(SAVED, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
     options: RmqEngineArgs,
 
-    /// Engine balanced-parens: save the array, too, for values; positions need none. Other engines always do
+    /// Engine balanced_parens: save the array, too, for values; positions need none. Other engines always do
     #[arg(long)]
     with_array: bool,
 
@@ -59,7 +59,7 @@ pub struct Args {
 pub fn run(args: Args) -> Outcome {
     let mut run = args.run.start()?;
     let array = run.open_array(&args.array)?;
-    let out = run.output(Some(&args.output))?.expect("a path was given");
+    let out = run.output(Some(&args.out))?.expect("a path was given");
     with_dtype!(array.dtype, T => save::<T>(&args, run, &array, out))
 }
 
@@ -103,6 +103,11 @@ fn save<T: Element>(args: &Args, run: Run, input: &Array, mut out: Output) -> Ou
 fn index<'a, T: Element>(args: &Args, array: &'a [T]) -> Outcome<Rmq<'a, T>> {
     let order = if args.max { Order::Max } else { Order::Min };
     let builder = Builder::new().order(order).engine(args.options.engine(args.engine)?).device(Device::Cpu);
+    if args.with_array && builder.chosen_engine() != Engine::BalancedParens {
+        let text =
+            "--with-array is for balanced_parens (--engine balanced_parens): other engines always save the array";
+        return Err(Failure::new(text));
+    }
     if builder.chosen_engine() == Engine::BalancedParens && !args.with_array {
         return Ok(builder.build_without_array(array)?);
     }

@@ -11,8 +11,10 @@ use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 
+use super::nearest::{BY_MINIMA, Nearest};
 use super::needs;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
+use super::verify::{Oracle, Verified};
 use super::{Run, RunArgs, write_positions};
 
 /// Make the Cartesian tree of an array: the parent of every element
@@ -20,12 +22,12 @@ use super::{Run, RunArgs, write_positions};
 /// The root is the leftmost minimum, what lies left of it is its left subtree, and so on. Without files, makes an array
 /// and shows its tree.
 #[derive(clap::Args)]
-#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+#[command(mut_arg("seed", |arg| arg.conflicts_with("array")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
     binary; - is standard input or output. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the parents go: int64, -1 for the root
-    #[arg(long, value_name = "FILE")]
-    parents: Option<PathBuf>,
+    #[arg(short, long, alias = "parents", value_name = "FILE")]
+    out: Option<PathBuf>,
 
     /// Put the leftmost maximum at the root instead
     #[arg(long)]
@@ -45,7 +47,7 @@ pub struct Args {
 pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
     let array = run.open_array(&args.array)?;
-    let out = run.output(args.parents.as_deref())?;
+    let out = run.output(args.out.as_deref())?;
     let solved = with_dtype!(array.dtype, T => solve::<T>(&args, &run, &array)?);
 
     let columns = out.into_iter().map(|out| (out, solved.parents.view())).collect();
@@ -68,9 +70,8 @@ pub fn run(args: Args) -> Outcome {
         answer: Speed::new(solved.time, array.len, "element"),
         memory: Memory::new(2 * array.len * width, array.len),
         verified: solved.verified,
-        oracle: "a plain scan",
         outputs,
-        answers: Table { columns: vec!["position", "value", "parent"], rows: rows.collect() },
+        answers: Table::first(vec!["position", "value", "parent"], rows, array.len),
     };
     let stdout_taken = run.stdout_taken;
     drop(run);
@@ -81,7 +82,7 @@ pub fn run(args: Args) -> Outcome {
 struct Solved {
     chosen: Chosen,
     time: Duration,
-    verified: usize,
+    verified: Verified,
     parents: Positions,
     /// The first few elements.
     shown: Vec<Value>,
@@ -101,10 +102,28 @@ fn solve<T: Element>(args: &Args, run: &Run, input: &Array) -> Outcome<Solved> {
     say_chosen(&run.progress, &chosen, false);
 
     run.progress.stage("verifying");
-    let verified = args.run.verify.check(array.len(), &|_| array.len(), &|i| {
-        let (got, want) = (parents.at(i), parent_by_scan(&array, order, i));
-        (got != want).then(|| format!("element {i}: found parent {got:?}, a plain scan {want:?}"))
-    })?;
+    let wrong = |i: usize, who: &str, want: Option<usize>| {
+        let got = parents.at(i);
+        (got != want).then(|| format!("element {i}: found parent {got:?}, {who} {want:?}"))
+    };
+    let rank = |p: usize| array[p].rank(order);
+    let scan = "a plain scan";
+    let by_scan = |i: usize| {
+        let left = (0..i).rev().find(|&p| rank(p) <= rank(i));
+        let right = (i + 1..array.len()).find(|&p| rank(p) < rank(i));
+        parent(left, right, &rank)
+    };
+    let verified = args.run.verify.compare(
+        array.len(),
+        &|_| array.len(),
+        Oracle::new(scan, |i| wrong(i, scan, by_scan(i))),
+        &|| {
+            let nearest = Nearest::new(&array, order)?;
+            Ok(Oracle::new(BY_MINIMA, move |i| {
+                wrong(i, BY_MINIMA, parent(nearest.left(i, true), nearest.right(i, false), &rank))
+            }))
+        },
+    )?;
     let shown = array.iter().take(SHOWN).map(|value| value.to_json()).collect();
     Ok(Solved { chosen, time, verified, parents, shown })
 }
@@ -116,10 +135,7 @@ fn parents<T: Key, P: Position>(builder: &CartesianBuilder, array: &[T]) -> thal
 
 /// The greater of the nearest element to the left that is not larger and the nearest to the right that is smaller; the
 /// right one on ties.
-fn parent_by_scan<T: Key>(array: &[T], order: Order, i: usize) -> Option<usize> {
-    let rank = |p: usize| array[p].rank(order);
-    let left = (0..i).rev().find(|&p| rank(p) <= rank(i));
-    let right = (i + 1..array.len()).find(|&p| rank(p) < rank(i));
+fn parent<R: Ord>(left: Option<usize>, right: Option<usize>, rank: &dyn Fn(usize) -> R) -> Option<usize> {
     match (left, right) {
         (Some(left), Some(right)) => Some(if rank(left) > rank(right) { left } else { right }),
         (left, right) => left.or(right),

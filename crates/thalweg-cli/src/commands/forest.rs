@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thalweg::Position;
 use thalweg::tree::{Builder, Engine};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links::{ForestArgs, Links};
@@ -12,17 +12,22 @@ use thalweg_cli::output::Output;
 use thalweg_data::forests::parent;
 
 use super::needs;
-use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
-use super::{Run, RunArgs, write_positions};
+use super::report::{Data, Memory, Report, Speed, Table, timed};
+use super::verify::Verified;
+use super::{Run, RunArgs, write_columns};
 
 /// Find roots, depths, subtree sizes and preorder numbers of a forest
 ///
 /// Without files, makes a forest and shows what the engine does with it.
 #[derive(clap::Args)]
-#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+#[command(mut_arg("seed", |arg| arg.conflicts_with("parents")), mut_arg("dtype", |arg| arg.requires("parents").conflicts_with("n")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
     binary; - is standard input or output. Children are taken in increasing order, and so are the roots. Without \
     outputs, everything is computed for the report. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
+    /// Where root, depth, size and place in preorder of every node go: int64 of shape (n, 4)
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
     /// Where the root of every node goes: int64
     #[arg(long, value_name = "FILE")]
     roots: Option<PathBuf>,
@@ -40,7 +45,7 @@ pub struct Args {
     preorder: Option<PathBuf>,
 
     /// The engine for roots and depths (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -57,7 +62,7 @@ pub struct Args {
 pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
     let links = args.forest.open(&run.progress)?;
-    let mut outputs = Vec::new();
+    let mut outputs = vec![run.output(args.out.as_deref())?];
     for path in [&args.roots, &args.depths, &args.sizes, &args.preorder] {
         outputs.push(run.output(path.as_deref())?);
     }
@@ -72,7 +77,7 @@ pub fn run(args: Args) -> Outcome {
 fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<Output>>) -> Outcome {
     let parents: Vec<P> = links.get()?;
     let all = outputs.iter().all(Option::is_none);
-    let with_tour = all || outputs[2].is_some() || outputs[3].is_some();
+    let with_tour = all || [0, 3, 4].iter().any(|&output| outputs[output].is_some());
     run.require(needs::forest::<P>(parents.len(), with_tour), &links.origin(), Some(&args.device))?;
     let builder = Builder::new().engine(args.engine).device(args.device.open()?);
 
@@ -91,21 +96,24 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
     say_chosen(&run.progress, &chosen, args.engine.is_some());
 
     run.progress.stage("verifying");
-    let verified = args.run.verify.check(parents.len(), &|v| depths[v].get(), &|v| {
+    let rows = args.run.verify.check(parents.len(), &|v| depths[v].get().min(STEPS), &|v| {
         wrong(&parents, &roots, &depths, orders.as_ref(), v).map(|text| format!("node {v}: engine {engine}: {text}"))
     })?;
+    let verified = Verified { rows, of: parents.len(), with: "a walk to the root, of up to 1,000 links".into() };
 
     let columns: Vec<(&'static str, &[P])> = [("root", &roots[..]), ("depth", &depths[..])]
         .into_iter()
         .chain(orders.iter().flat_map(|[sizes, preorder]| [("size", &sizes[..]), ("preorder", &preorder[..])]))
         .collect();
-    let wanted = outputs.iter_mut().zip(&columns).filter_map(|(out, &(_, found))| Some((out.take()?, P::view(found))));
-    let outputs = write_positions(wanted.collect(), &run.progress)?;
+    let lists: Vec<_> = columns.iter().map(|(_, found)| P::view(found)).collect();
+    let whole = outputs.remove(0).map(|out| (out, lists.clone()));
+    let single = outputs.into_iter().zip(&lists).filter_map(|(out, &list)| Some((out?, vec![list])));
+    let outputs = write_columns(whole.into_iter().chain(single).collect(), &run.progress)?;
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         problem: "forest",
         data: "forest",
-        array: Data { origin: links.origin(), count: parents.len(), dtype: P::NAME },
+        array: Data { origin: links.origin(), count: parents.len(), dtype: links.own_dtype(P::NAME) },
         queries: None,
         asked: columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", "),
         engine,
@@ -116,7 +124,6 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
         answer: Speed::new(time, parents.len(), "node"),
         memory: Memory::new(parents.len() * size_of::<P>() * if with_tour { 10 } else { 3 }, parents.len()),
         verified,
-        oracle: "a walk to the root",
         outputs,
         answers: table(&parents, &columns),
     };
@@ -125,7 +132,10 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
     report.print(args.run.json, stdout_taken)
 }
 
-/// What is wrong with a node's answers, by a walk to its root. Of sizes and preorder numbers, that every subtree's are
+/// Links that a check follows at most: to the root, or to a node whose depth must be less by as many.
+const STEPS: usize = 1000;
+
+/// What is wrong with a node's answers, by a walk to its root, or far towards it. Of sizes and preorder numbers, that every subtree's are
 /// inside its parent's.
 fn wrong<P: Position>(
     parents: &[P],
@@ -135,7 +145,9 @@ fn wrong<P: Position>(
     node: usize,
 ) -> Option<String> {
     let (mut at, mut depth) = (node, 0);
-    while let Some(up) = parent(parents, at) {
+    while depth < STEPS
+        && let Some(up) = parent(parents, at)
+    {
         if let Some([sizes, preorder]) = orders {
             let range = |v: usize| preorder[v].get()..preorder[v].get() + sizes[v].get();
             let (inner, outer) = (range(at), range(up));
@@ -146,18 +158,21 @@ fn wrong<P: Position>(
         (at, depth) = (up, depth + 1);
     }
     let (root, found) = (roots[node].get(), depths[node].get());
-    (root != at || found != depth)
-        .then(|| format!("found root {root} and depth {found}, a walk root {at} and depth {depth}"))
+    // Where the walk has ended the root is known; elsewhere its answers must go with this node's.
+    let (top, above) = if parent(parents, at).is_none() { (at, 0) } else { (roots[at].get(), depths[at].get()) };
+    let depth = depth + above;
+    (root != top || found != depth)
+        .then(|| format!("found root {root} and depth {found}, a walk root {top} and depth {depth}"))
 }
 
 /// The first few answers.
 fn table<P: Position>(parents: &[P], found: &[(&'static str, &[P])]) -> Table {
     let mut columns = vec!["node", "parent"];
     columns.extend(found.iter().map(|(name, _)| *name));
-    let rows = (0..parents.len().min(SHOWN)).map(|v| {
+    let rows = (0..parents.len()).map(|v| {
         let mut row = vec![v.into(), parent(parents, v).into()];
         row.extend(found.iter().map(|(_, values)| values[v].get().into()));
         row
     });
-    Table { columns, rows: rows.collect() }
+    Table::first(columns, rows, parents.len())
 }

@@ -192,9 +192,9 @@ struct GridArgs {
     #[arg(long, value_parser = one_of(GridKind::ALL, GridKind::name), default_value = "random")]
     kind: GridKind,
 
-    /// Walls of kind random, in percent
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100), default_value = "20")]
-    walls: u32,
+    /// Walls of kind random, in percent [default: 20]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    walls: Option<u32>,
 
     /// Make costs from 1 to 9, uint32, with 0 for walls
     #[arg(long)]
@@ -279,7 +279,7 @@ struct CommonArgs {
     seed: u64,
 
     /// Where it goes; - is standard output
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: PathBuf,
 
     /// Write raw little-endian binary whatever the name (.bin and .raw always are)
@@ -348,7 +348,7 @@ pub fn run(args: Args) -> Outcome {
         }),
         What::Grid(GridArgs { rows, cols, kind, walls, costs, common }) => common.write(|progress, out| {
             progress.steps("writing", rows.saturating_mul(cols));
-            let shape = [rows, cols];
+            let (shape, walls) = ([rows, cols], maps::percent_of_walls(kind, walls)?);
             match costs {
                 true => out.write(&shape, &maps::make_costs(kind, shape, walls, common.seed)?, progress),
                 false => out.write(&shape, &maps::make(kind, shape, walls, common.seed)?, progress),
@@ -370,7 +370,7 @@ pub fn run(args: Args) -> Outcome {
             })
         }
         What::Signal(SignalArgs { shape, kind, dtype, common }) => {
-            let args = NdArgs { array: None, dtype: Some(dtype), shape, array_kind: kind, seed: common.seed };
+            let args = NdArgs { array: None, dtype: Some(dtype), shape, kind, seed: common.seed };
             common.write(|progress, out| write_signal(args, progress, out))
         }
         What::Picture(PictureArgs { rows, cols, common }) => common.write(|progress, out| {

@@ -100,5 +100,5 @@ fn table(sections: &[Section], states: &[Option<bool>]) -> Table {
         ]
     };
     let columns = vec!["section", "elements", "each", "offset", "size", "checksum", "state"];
-    Table { columns, rows: sections.iter().zip(states).map(row).collect() }
+    Table::whole(columns, sections.iter().zip(states).map(row).collect())
 }

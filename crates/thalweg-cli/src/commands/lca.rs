@@ -3,42 +3,49 @@
 use std::path::{Path, PathBuf};
 
 use thalweg::Position;
-use thalweg::tree::lca::{Builder, Engine};
-use thalweg_cli::choice::one_of;
+use thalweg::tree::lca::{Builder, Engine, Lca};
+use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
-use thalweg_cli::input::{Loaded, integers};
+use thalweg_cli::input::{integers, queries};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::{parse_count, show_count};
 use thalweg_cli::output::Output;
 use thalweg_data::{Random, forests};
 
 use super::needs;
-use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
+use super::report::{Data, Memory, Report, Speed, Table, timed};
+use super::verify::Oracle;
 use super::{Run, RunArgs, write_positions};
 
 /// Find the lowest common ancestor of each of many pairs of nodes
 ///
 /// Without files, makes a forest and pairs and shows what the index does with them.
 #[derive(clap::Args)]
-#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+#[command(mut_arg("dtype", |arg| arg.requires("parents").conflicts_with("n")), mut_arg("seed", |arg| arg.conflicts_with("queries")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
     binary; - is standard input or output. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Pairs of nodes [x, y], from 0: integers of shape (q, 2); generated if left out
     #[arg(long, value_name = "FILE", requires = "parents")]
     queries: Option<PathBuf>,
 
+    /// Type of raw queries: pairs of this in a file that is not .npy (default: as --dtype)
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "queries",
+        conflicts_with = "count")]
+    query_dtype: Option<DType>,
+
     /// Number of pairs to generate
     #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
     count: usize,
 
     /// Where the ancestors go: int64, -1 for nodes in different trees
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -67,12 +74,14 @@ pub fn run(args: Args) -> Outcome {
     }
 }
 
-/// The pairs and where they come from.
-fn queries<P: Position>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2]>, String)> {
+/// The pairs and what they are.
+fn pairs<P: Position>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2]>, Data)> {
     if let Some(path) = &args.queries {
-        let file = Loaded::open(path, Some(links.dtype), 2)?;
+        let file = queries::open(path, args.query_dtype, links.dtype, 2)?;
         run.progress.say(format_args!("queries: {}", file.describe(false)));
-        return Ok((integers::pairs(&file, links.len)?, file.name));
+        let pairs = integers::pairs(&file, links.len)?;
+        let about = Data { count: pairs.len(), dtype: file.layout.dtype.name(), origin: file.name };
+        return Ok((pairs, about));
     }
     if links.len == 0 && args.count > 0 {
         return Err(Failure::new("an empty forest has no nodes to ask for (--count 0 asks for none)"));
@@ -83,12 +92,13 @@ fn queries<P: Position>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[
     for (i, pair) in (0u64..).zip(&mut pairs) {
         *pair = [0, 1].map(|end| P::new(random.below(2 * i + end, len) as usize));
     }
-    Ok((pairs, format!("random, seed {}", links.seed)))
+    let about = Data { origin: format!("random, seed {}", links.seed), count: pairs.len(), dtype: P::NAME };
+    Ok((pairs, about))
 }
 
 fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> Outcome {
     let parents: Vec<P> = links.get()?;
-    let (queries, origin) = queries::<P>(args, &run, links)?;
+    let (queries, about) = pairs::<P>(args, &run, links)?;
 
     run.require(needs::lca::<P>(parents.len()), &links.origin(), Some(&args.device))?;
     run.progress.stage("building");
@@ -101,23 +111,30 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>)
     run.progress.stage("answering");
     let mut found = memory::filled(queries.len(), P::new(0), "the answers")?;
     let (done, answer) = timed(|| lca.batch(&queries, &mut found));
-    done.map_err(|e| Failure::at(&origin, e))?;
+    done.map_err(|e| Failure::at(&about.origin, e))?;
 
     run.progress.stage("verifying");
     let cost = |row: usize| queries[row].iter().map(|v| levels[v.get()].get()).sum();
-    let verified = args.run.verify.check(queries.len(), &cost, &|row| {
+    let wrong = |row: usize, who: &str, ancestor: &dyn Fn(usize, usize) -> Option<usize>| {
         let [x, y] = queries[row].map(|v| v.get());
-        let want = forests::lca(&parents, &levels, x, y);
-        let show = |v: P| v.checked().map_or_else(|| "none".to_owned(), |v| format!("node {v}"));
-        let (got, engine) = (found[row], lca.engine());
-        (got != want).then(|| {
-            format!("row {row}: nodes {x} and {y}: engine {engine} found {}, a plain walk {}", show(got), show(want))
-        })
-    })?;
+        let (got, want, engine) = (found[row].checked(), ancestor(x, y), lca.engine());
+        let show = |v: Option<usize>| v.map_or_else(|| "none".to_owned(), |v| format!("node {v}"));
+        let told = || format!("engine {engine} found {}, {who} {}", show(got), show(want));
+        (got != want).then(|| format!("row {row}: nodes {x} and {y}: {}", told()))
+    };
+    let walk = "a plain walk";
+    let by_walking = |x: usize, y: usize| forests::lca(&parents, &levels, x, y).checked();
+    let other = || {
+        let engine: Engine = if lca.engine() == "inlabel" { "euler_rmq" } else { "inlabel" }.parse()?;
+        let index = Lca::with_engine(&parents, engine)?;
+        Ok(Oracle::new(engine.name(), move |row| wrong(row, engine.name(), &|x, y| index.ask(x, y))))
+    };
+    let walking = Oracle::new(walk, |row| wrong(row, walk, &by_walking));
+    let verified = args.run.verify.compare(queries.len(), &cost, walking, &other)?;
 
     let columns = out.into_iter().map(|out| (out, P::view(&found))).collect();
     let outputs = write_positions(columns, &run.progress)?;
-    let rows = queries.iter().zip(&found).take(SHOWN).map(|([x, y], found)| {
+    let rows = queries.iter().zip(&found).map(|([x, y], found)| {
         let depth = found.checked().map(|v| levels[v].get());
         vec![x.get().into(), y.get().into(), found.checked().into(), depth.into()]
     });
@@ -125,8 +142,8 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>)
         version: env!("CARGO_PKG_VERSION"),
         problem: "lca",
         data: "forest",
-        array: Data { origin: links.origin(), count: parents.len(), dtype: P::NAME },
-        queries: Some(Data { origin, count: queries.len(), dtype: P::NAME }),
+        array: Data { origin: links.origin(), count: parents.len(), dtype: links.own_dtype(P::NAME) },
+        queries: Some(about),
         asked: "lowest common ancestors".into(),
         engine: lca.engine(),
         device: lca.chosen().device().to_owned(),
@@ -136,9 +153,8 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>)
         answer: Speed::new(answer, queries.len(), "query"),
         memory: Memory::new(lca.extra_bytes(), parents.len()),
         verified,
-        oracle: "a plain walk",
         outputs,
-        answers: Table { columns: vec!["x", "y", "lca", "depth"], rows: rows.collect() },
+        answers: Table::first(vec!["x", "y", "lca", "depth"], rows, queries.len()),
     };
     let stdout_taken = run.stdout_taken;
     drop(run);

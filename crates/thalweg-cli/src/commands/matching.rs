@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use thalweg::graph::Graph;
 use thalweg::graph::matching::{Builder, Engine, Label, Matching, NOBODY, verify_pairs};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::edges::EdgeArgs;
-use thalweg_cli::numbers::{show_count, show_seconds};
+use thalweg_cli::numbers::{counted, show_count, show_each, show_seconds};
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
 
-use super::report::{SHOWN, Table, timed};
+use super::report::{Table, timed};
 use super::summary::Summary;
 use super::{Run, RunArgs};
 
@@ -23,14 +23,14 @@ use super::{Run, RunArgs};
 /// With it comes a proof that there is no larger one, which is checked. Without files, makes a graph and shows what the
 /// engine does with it.
 #[derive(clap::Args)]
-#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+#[command(mut_arg("dtype", |arg| arg.requires("edges").conflicts_with_all(["edge_count", "kind"])), mut_arg("seed", |arg| arg.conflicts_with("edges")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
     binary; - is standard input or output. Loops and repeated edges are ignored and counted. The certificate has the labels \
     of Gallai and Edmonds: 2 for D, whom some maximum matching leaves alone; 1 for A, the others beside D; 0 for C, the \
     rest. Without A, every component of D is odd, so at most |A| of them are matched to the outside. The proof is checked \
     as a whole unless --no-verify is given. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the partners go: int64, every vertex's partner, -1 for none
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// Where the proof goes: uint8, every vertex's label
@@ -42,7 +42,7 @@ pub struct Args {
     perfect: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -57,6 +57,9 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
+    if args.run.verify.is_asked_for() {
+        return Err(Failure::at("--verify", "there is no sample to choose: the whole proof is checked"));
+    }
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let input = args.edges.open()?;
@@ -82,47 +85,41 @@ pub fn run(args: Args) -> Outcome {
 
     let mut summary = Summary::new("matching");
     let (nodes, ignored) = (graph.nodes(), graph.self_loops() + graph.repeated_edges());
-    let size = format!("{} vertices, {} edges", show_count(nodes), show_count(graph.edges()));
+    let size = format!("{}, {}", counted(nodes, "vertex"), counted(graph.edges(), "edge"));
     summary.line("graph", format_args!("{size} ({})", input.origin()));
     if ignored > 0 {
-        let (loops, repeated) = (show_count(graph.self_loops()), show_count(graph.repeated_edges()));
-        summary.line("ignored", format_args!("{loops} loops, {repeated} repeated edges"));
+        let (loops, repeated) = (counted(graph.self_loops(), "loop"), counted(graph.repeated_edges(), "repeated edge"));
+        summary.line("ignored", format_args!("{loops}, {repeated}"));
     }
     let counts = json!({"origin": input.origin(), "nodes": nodes, "edges": graph.edges(),
         "self_loops": graph.self_loops(), "repeated_edges": graph.repeated_edges()});
     summary.value("graph", counts);
     summary.answered(&chosen, run.threads, "");
-    let each = |seconds: f64| seconds * 1e9 / graph.edges().max(1) as f64;
-    for (name, key, time) in [("build", "build_seconds", build), ("answer", "seconds", time)] {
-        let seconds = time.as_secs_f64();
-        summary.line(name, format_args!("{}, {:.1} ns/edge", show_seconds(seconds), each(seconds)));
-        summary.value(key, seconds);
-    }
-    let (pairs, alone) = (show_count(found.pairs()), show_count(found.unmatched()));
-    let rest = if found.is_perfect() { "perfect".to_owned() } else { format!("{alone} vertices stay alone") };
-    summary.line("matching", format_args!("{pairs} pairs, {rest}"));
+    let seconds = build.as_secs_f64();
+    summary.line("build", format_args!("{}, {}", show_seconds(seconds), show_each(seconds, graph.edges(), "edge")));
+    summary.value("build_seconds", seconds);
+    summary.speed(time, graph.edges(), "edge");
+    let alone = counted(found.unmatched(), "vertex");
+    let rest = if found.is_perfect() { "perfect".to_owned() } else { format!("{alone} alone") };
+    summary.line("matching", format_args!("{}, {rest}", counted(found.pairs(), "pair")));
     summary.value("pairs", found.pairs());
     summary.value("unmatched", found.unmatched());
     let [c, a, d] = [Label::C, Label::A, Label::D].map(|label| found.labels().iter().filter(|&&l| l == label).count());
     let [shown_c, shown_a, shown_d] = [c, a, d].map(show_count);
     summary.line("labels", format_args!("{shown_d} D, {shown_a} A, {shown_c} C"));
     summary.value("labels", json!({"C": c, "A": a, "D": d}));
-    match args.run.verify.is_off() {
-        true => summary.line("verify", "no answer checked"),
-        false => summary.line("verify", "the labels prove that no matching is larger"),
-    }
-    summary.value("verified", !args.run.verify.is_off());
+    let checked = if args.run.verify.is_off() { 0 } else { nodes };
+    summary.verified(checked, nodes, "label", "they prove that no matching is larger");
 
     write(out, certificate, &found, &mut summary, &run.progress)?;
-    let table = table(&found);
-    summary.table(&table);
-    summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+    summary.answers(&table(&found));
     let stdout_taken = run.stdout_taken;
     drop(run);
     summary.print(args.run.json, stdout_taken)?;
     if args.perfect && !found.is_perfect() {
         let odd = a + found.unmatched();
-        let without = format_args!("without {shown_a} of the vertices {} components are odd", show_count(odd));
+        let are = if odd == 1 { "is" } else { "are" };
+        let without = format!("without {shown_a} of the vertices {} {are} odd", counted(odd, "component"));
         return Err(Failure::negative(format_args!("there is no perfect matching: {without}")));
     }
     Ok(())
@@ -137,10 +134,9 @@ fn write(
     progress: &Progress,
 ) -> Outcome {
     let nodes = found.partners().len();
-    let (mut done, mut outputs) = (Vec::new(), Vec::new());
+    let mut done = Vec::new();
     let mut note = |out: Output, dtype: DType| {
-        summary.line("written", format_args!("{}: {} x {dtype}", out.name, show_count(nodes)));
-        outputs.push(json!({"file": out.name, "count": nodes, "dtype": dtype.name()}));
+        summary.written_elements(&out.name, nodes, dtype.name());
         done.push(out);
     };
     if let Some(mut out) = out {
@@ -153,14 +149,12 @@ fn write(
         certificate.write_as(&[nodes], found.labels(), |label| label as u8, progress)?;
         note(certificate, DType::U8);
     }
-    output::commit(done)?;
-    summary.value("outputs", outputs);
-    Ok(())
+    output::commit(done)
 }
 
 /// The first few vertices.
 fn table(found: &Matching) -> Table {
     let row = |v: usize| vec![v.into(), found.partner(v).into(), Value::from(format!("{:?}", found.labels()[v]))];
-    let rows = (0..found.partners().len().min(SHOWN)).map(row).collect();
-    Table { columns: vec!["vertex", "partner", "label"], rows }
+    let nodes = found.partners().len();
+    Table::first(vec!["vertex", "partner", "label"], (0..nodes).map(row), nodes)
 }

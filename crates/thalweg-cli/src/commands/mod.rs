@@ -14,6 +14,7 @@ pub mod info;
 pub mod inspect;
 pub mod lca;
 pub mod matching;
+mod nearest;
 mod needs;
 pub mod path;
 pub mod query;
@@ -165,18 +166,31 @@ impl Run {
 }
 
 /// Writes lists of positions as int64, -1 for none, and lets them appear together.
-pub fn write_positions(columns: Vec<(Output, PositionsRef<'_>)>, progress: &Progress) -> Outcome<Vec<Written>> {
+pub fn write_positions(lists: Vec<(Output, PositionsRef<'_>)>, progress: &Progress) -> Outcome<Vec<Written>> {
+    write_columns(lists.into_iter().map(|(out, list)| (out, vec![list])).collect(), progress)
+}
+
+/// The same where a file may have several lists of the same length as its columns.
+pub fn write_columns(files: Vec<(Output, Vec<PositionsRef<'_>>)>, progress: &Progress) -> Outcome<Vec<Written>> {
     let (mut done, mut written) = (Vec::new(), Vec::new());
-    progress.steps("writing", columns.iter().map(|(_, found)| found.len()).sum());
+    progress.steps("writing", files.iter().flat_map(|(_, lists)| lists).map(|list| list.len()).sum());
     fn signed<P: Position>(position: P) -> i64 {
         position.checked().map_or(-1, |p| p as i64)
     }
-    for (mut out, found) in columns {
-        match found {
-            PositionsRef::U32(found) => out.write_as(&[found.len()], found, signed, progress)?,
-            PositionsRef::U64(found) => out.write_as(&[found.len()], found, signed, progress)?,
+    for (mut out, lists) in files {
+        match lists[..] {
+            [PositionsRef::U32(list)] => out.write_as(&[list.len()], list, signed, progress)?,
+            [PositionsRef::U64(list)] => out.write_as(&[list.len()], list, signed, progress)?,
+            _ => {
+                let element = |row: usize, column: usize| match lists[column] {
+                    PositionsRef::U32(list) => signed(list[row]),
+                    PositionsRef::U64(list) => signed(list[row]),
+                };
+                out.write_table([lists.first().map_or(0, |list| list.len()), lists.len()], element, progress)?;
+            }
         }
-        written.push(Written { file: out.name.clone(), count: found.len(), dtype: DType::I64.name() });
+        let count = lists.iter().map(|list| list.len()).sum();
+        written.push(Written { file: out.name.clone(), count, dtype: DType::I64.name() });
         done.push(out);
     }
     output::commit(done)?;

@@ -19,6 +19,7 @@ use super::{Run, RunArgs};
 /// The file is mapped, not read: with --no-verify only what the queries need is touched.
 #[derive(clap::Args)]
 #[command(
+    mut_arg("query_kind", |arg| arg.visible_alias("kind")),
     mut_arg("verify", |arg| arg.help("Check N answers against a plain scan, if the file has the array (default: up to 1000)")),
     mut_arg("no_verify", |arg| arg.help("Check neither the file's checksums nor any answer")),
 )]
@@ -28,7 +29,7 @@ pub struct Args {
     index: PathBuf,
 
     /// Where the results go: the array's type for values, int64 for indices
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// What to find in each range: the smallest value (default), or the leftmost position of it (if there is no array)
@@ -39,7 +40,7 @@ pub struct Args {
     queries: QueryArgs,
 
     /// Seed of generated queries
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, conflicts_with = "queries")]
     seed: u64,
 
     #[command(flatten)]
@@ -77,11 +78,22 @@ pub fn run(args: Args) -> Outcome {
         let text = "saved without the array, so it tells no values: --what index";
         return Err(Failure::at(args.index.display(), text));
     }
+    if !has_array && args.run.verify.is_asked_for() {
+        return Err(Failure::at("--verify", "is for indexes with the array, and this one was saved without it"));
+    }
     let file = args.queries.open()?;
     let (batch, origin) = ranges::batch(&run, &args.queries, file.as_ref(), header.len, args.seed)?;
     run.keep(Some(&args.index));
     let out = run.output(args.out.as_deref())?;
-    let asking = Asking { run, what, verify: &args.run.verify, json: args.run.json, origin, out };
+    let asking = Asking {
+        run,
+        what,
+        verify: &args.run.verify,
+        json: args.run.json,
+        origin,
+        dtype: file.as_ref().map(|file| file.layout.dtype),
+        out,
+    };
     with_dtype!(dtype, T => match &batch {
         Batch::U32(queries) => ask::<T, u32>(&args, asking, &stored, open, queries),
         Batch::U64(queries) => ask::<T, u64>(&args, asking, &stored, open, queries),

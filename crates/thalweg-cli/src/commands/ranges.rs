@@ -12,8 +12,9 @@ use thalweg_cli::output::{self, Output};
 use thalweg_data::oracles::argmin_by_scan;
 
 use super::Run;
-use super::report::{Data, Memory, Open, Report, SHOWN, Speed, Table, Written, timed};
-use super::verify::VerifyArgs;
+use super::nearest::other_engine;
+use super::report::{Data, Memory, Open, Report, Speed, Table, Written, timed};
+use super::verify::{Oracle, Verified, VerifyArgs};
 
 /// What is asked for in each range.
 #[derive(Clone, Copy, PartialEq)]
@@ -58,6 +59,8 @@ pub struct Asking<'j> {
     pub json: bool,
     /// Where the queries come from.
     pub origin: String,
+    /// The type in which they lie in their file.
+    pub dtype: Option<DType>,
     pub out: Option<Output>,
 }
 
@@ -75,7 +78,7 @@ struct Told<'t> {
     memory: Memory,
     queries: Data,
     answer: Speed,
-    verified: usize,
+    verified: Verified,
     outputs: Vec<Written>,
     answers: Table,
 }
@@ -96,10 +99,24 @@ impl Asking<'_> {
             Some(array) => {
                 self.run.progress.stage("verifying");
                 let cost = |row: usize| queries[row][1].get() - queries[row][0].get();
-                let check = |row| wrong(rmq, array, queries[row], row, &answers.found);
-                self.verify.check(queries.len(), &cost, &check)?
+                let scan = "a plain scan";
+                let by_scan = Oracle::new(scan, |row| {
+                    let best = argmin_by_scan(array, rmq.order(), queries[row][0].get(), queries[row][1].get());
+                    wrong(rmq, array, queries[row], row, &answers.found, (scan, best))
+                });
+                let found = &answers.found;
+                let other = || {
+                    let engine = other_engine(rmq.engine());
+                    let index = Rmq::with_engine(array, rmq.order(), engine)?;
+                    Ok(Oracle::new(engine.name(), move |row| {
+                        let [l, r] = queries[row].map(Position::get);
+                        let best = index.position(l..=r)?;
+                        wrong(rmq, array, queries[row], row, found, (index.engine(), best))
+                    }))
+                };
+                self.verify.compare(queries.len(), &cost, by_scan, &other)?
             }
-            None => 0,
+            None => Verified { rows: 0, of: queries.len(), with: String::new() },
         };
 
         let outputs = self.write(&answers.found)?;
@@ -107,7 +124,11 @@ impl Asking<'_> {
             order: rmq.order(),
             chosen: rmq.chosen(),
             memory: Memory::new(rmq.extra_bytes(), rmq.len()),
-            queries: Data { origin: std::mem::take(&mut self.origin), count: queries.len(), dtype: P::NAME },
+            queries: Data {
+                origin: std::mem::take(&mut self.origin),
+                count: queries.len(),
+                dtype: self.dtype.map_or(P::NAME, DType::name),
+            },
             answer: answers.speed,
             verified,
             outputs,
@@ -133,7 +154,6 @@ impl Asking<'_> {
             answer: told.answer,
             memory: told.memory,
             verified: told.verified,
-            oracle: "a plain scan",
             outputs: told.outputs,
             answers: told.answers,
         };
@@ -188,15 +208,15 @@ enum Found<T, P> {
     Positions(Vec<P>),
 }
 
-/// Compares one answer with a plain scan's: positions exactly, values bit by bit.
+/// Compares one answer with what `who` says is best: positions exactly, values bit by bit.
 fn wrong<T: Element, P: Position>(
     rmq: &Rmq<'_, T>,
     array: &[T],
     [l, r]: [P; 2],
     row: usize,
     found: &Found<T, P>,
+    (who, best): (&str, usize),
 ) -> Option<String> {
-    let best = argmin_by_scan(array, rmq.order(), l.get(), r.get());
     let (equal, got, want) = match found {
         Found::Values(values) => {
             let (got, want) = (values[row], array[best]);
@@ -208,7 +228,7 @@ fn wrong<T: Element, P: Position>(
         }
     };
     let (l, r, engine) = (l.get(), r.get(), rmq.engine());
-    (!equal).then(|| format!("row {row}: range {l}..={r}: engine {engine} found {got}, a plain scan {want}"))
+    (!equal).then(|| format!("row {row}: range {l}..={r}: engine {engine} found {got}, {who} {want}"))
 }
 
 /// The first few answers, with values if the index has any.
@@ -216,7 +236,7 @@ fn table<T: Element, P: Position>(rmq: &Rmq<'_, T>, queries: &[[P; 2]], found: &
     let mut columns =
         if rmq.order() == Order::Max { vec!["l", "r", "argmax", "max"] } else { vec!["l", "r", "argmin", "min"] };
     columns.truncate(if rmq.has_values() { 4 } else { 3 });
-    let rows = queries.iter().take(SHOWN).enumerate().filter_map(|(row, &[l, r])| {
+    let rows = queries.iter().enumerate().filter_map(|(row, &[l, r])| {
         let (l, r) = (l.get(), r.get());
         let (position, value) = match found {
             Found::Values(values) => (rmq.position(l..=r)?, Some(values[row])),
@@ -227,5 +247,5 @@ fn table<T: Element, P: Position>(rmq: &Rmq<'_, T>, queries: &[[P; 2]], found: &
         let cells = [Some(l.into()), Some(r.into()), Some(position.into()), value.map(Element::to_json)];
         Some(cells.into_iter().flatten().collect())
     });
-    Table { columns, rows: rows.collect() }
+    Table::first(columns, rows, queries.len())
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use thalweg::Position;
 use thalweg::list::{Builder, Direction, Engine};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links::{Links, ListArgs};
@@ -13,19 +13,20 @@ use thalweg_cli::memory;
 use thalweg_cli::output::Output;
 use thalweg_data::lists::successor;
 
-use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
+use super::report::{Data, Memory, Report, Speed, Table, timed};
+use super::verify::Verified;
 use super::{Run, RunArgs, write_values};
 
 /// Rank linked lists: the number of links, or the sum of weights, to the end of every element's list
 ///
 /// Without files, makes a list and shows what the engine does with it.
 #[derive(clap::Args)]
-#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+#[command(mut_arg("seed", |arg| arg.conflicts_with("next")), mut_arg("dtype", |arg| arg.requires("next").conflicts_with("n")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
     binary; - is standard input or output. Without weights, the last of a list has rank 0; with weights, an element's \
     rank includes its own. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the ranks go: int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// A weight for every element: integers; without it links are counted
@@ -37,7 +38,7 @@ pub struct Args {
     direction: Direction,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -110,16 +111,18 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
 
     run.progress.stage("verifying");
     let walk = Walk { next: &next, weights, ranks: &ranks, direction: args.direction };
-    let verified = args.run.verify.check(next.len(), &|_| STEPS, &|i| {
+    let rows = args.run.verify.check(next.len(), &|_| STEPS, &|i| {
         walk.wrong(i).map(|text| format!("element {i}: engine {engine} found {}, {text}", ranks[i]))
     })?;
+
+    let verified = Verified { rows, of: next.len(), with: "a plain walk of up to 1,000 links".into() };
 
     let outputs = write_values(out, &ranks, &run.progress)?;
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         problem: "rank",
         data: "list",
-        array: Data { origin: links.origin(), count: next.len(), dtype: P::NAME },
+        array: Data { origin: links.origin(), count: next.len(), dtype: links.own_dtype(P::NAME) },
         queries: None,
         asked: format!(
             "{} {}",
@@ -134,7 +137,6 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
         answer: Speed::new(time, next.len(), "element"),
         memory: Memory::new(extra_bytes, next.len()),
         verified,
-        oracle: "a plain walk of up to 1,000 links",
         outputs,
         answers: table(&next, weights, &ranks),
     };
@@ -197,11 +199,11 @@ fn table<P: Position>(next: &[P], weights: Option<&[i64]>, ranks: &[i64]) -> Tab
     let mut columns = vec!["element", "next"];
     columns.extend(weights.map(|_| "weight"));
     columns.push("rank");
-    let rows = (0..next.len().min(SHOWN)).map(|i| {
+    let rows = (0..next.len()).map(|i| {
         let mut row = vec![i.into(), successor(next, i).into()];
         row.extend(weights.map(|weights| weights[i].into()));
         row.push(ranks[i].into());
         row
     });
-    Table { columns, rows: rows.collect() }
+    Table::first(columns, rows, next.len())
 }

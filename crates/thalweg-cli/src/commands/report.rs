@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde_json::Value;
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::numbers::{show_bytes, show_count, show_seconds};
+use thalweg_cli::numbers::{counted, show_bytes, show_count, show_each, show_seconds};
 use thalweg_cli::output;
+
+use super::verify::Verified;
 
 /// Rows of answers that are shown.
 pub const SHOWN: usize = 5;
@@ -36,11 +38,8 @@ pub struct Report {
     pub build: Option<Speed>,
     pub answer: Speed,
     pub memory: Memory,
-    /// How many answers were compared with a plain scan's. All were equal, or there would be no report.
-    pub verified: usize,
-    /// What they were compared with.
-    #[serde(skip)]
-    pub oracle: &'static str,
+    #[serde(flatten)]
+    pub verified: Verified,
     pub outputs: Vec<Written>,
     pub answers: Table,
 }
@@ -70,6 +69,8 @@ pub struct Speed {
     pub unit: &'static str,
     /// Nanoseconds per unit; 0 if there were none.
     pub ns_per_unit: f64,
+    #[serde(skip)]
+    count: usize,
 }
 
 /// Memory in addition to the array and the answers.
@@ -91,8 +92,12 @@ pub struct Written {
 /// A small table.
 #[derive(Default, Serialize)]
 pub struct Table {
-    pub columns: Vec<&'static str>,
-    pub rows: Vec<Vec<Value>>,
+    columns: Vec<&'static str>,
+    rows: Vec<Vec<Value>>,
+    /// How many rows these are: the first ones ...
+    first: usize,
+    /// ... of so many.
+    of: usize,
 }
 
 /// Runs `f` and returns how long it took.
@@ -105,8 +110,7 @@ pub fn timed<T>(f: impl FnOnce() -> T) -> (T, Duration) {
 /// Where the work was done: on so many threads of the CPU, or on an adapter.
 pub fn show_place(device: &str, threads: usize) -> String {
     match (device, threads) {
-        ("cpu", 1) => "1 thread".into(),
-        ("cpu", threads) => format!("{threads} threads"),
+        ("cpu", threads) => counted(threads, "thread"),
         (device, _) => device.to_owned(),
     }
 }
@@ -114,7 +118,7 @@ pub fn show_place(device: &str, threads: usize) -> String {
 impl Speed {
     pub fn new(time: Duration, count: usize, unit: &'static str) -> Self {
         let seconds = time.as_secs_f64();
-        Self { seconds, unit, ns_per_unit: if count == 0 { 0.0 } else { seconds * 1e9 / count as f64 } }
+        Self { seconds, unit, ns_per_unit: if count == 0 { 0.0 } else { seconds * 1e9 / count as f64 }, count }
     }
 }
 
@@ -152,8 +156,8 @@ impl Report {
             writeln!(text, "{:<9}{}, {}, {how}", "open", show_seconds(*seconds), show_bytes(*bytes))?;
         }
         let mut speed = |name: &str, speed: &Speed| {
-            let Speed { seconds, unit, ns_per_unit } = speed;
-            writeln!(text, "{name:<9}{}, {ns_per_unit:.2} ns/{unit}", show_seconds(*seconds))
+            let Speed { seconds, unit, count, .. } = speed;
+            writeln!(text, "{name:<9}{}, {}", show_seconds(*seconds), show_each(*seconds, *count, unit))
         };
         if let Some(build) = &self.build {
             speed("build", build)?;
@@ -161,13 +165,7 @@ impl Report {
         speed("answer", &self.answer)?;
         let Memory { extra_bytes, bits_per_element } = self.memory;
         writeln!(text, "{:<9}{} extra, {bits_per_element:.2} bits/element", "memory", show_bytes(extra_bytes as u64))?;
-        match self.verified {
-            0 => writeln!(text, "{:<9}no answer checked", "verify")?,
-            n => {
-                let oracle = self.oracle;
-                writeln!(text, "{:<9}{} answers, evenly spaced, equal those of {oracle}", "verify", show_count(n))?
-            }
-        }
+        writeln!(text, "{:<9}{}", "verify", self.verified)?;
         for Written { file, count, dtype } in &self.outputs {
             writeln!(text, "{:<9}{file}: {} x {dtype}", "written", show_count(*count))?;
         }
@@ -177,6 +175,18 @@ impl Report {
 }
 
 impl Table {
+    /// The first few of `of` rows.
+    pub fn first(columns: Vec<&'static str>, rows: impl IntoIterator<Item = Vec<Value>>, of: usize) -> Self {
+        let rows: Vec<_> = rows.into_iter().take(SHOWN).collect();
+        Self { columns, first: rows.len(), rows, of }
+    }
+
+    /// All rows.
+    pub fn whole(columns: Vec<&'static str>, rows: Vec<Vec<Value>>) -> Self {
+        let of = rows.len();
+        Self { columns, rows, first: of, of }
+    }
+
     /// Appends the table, after an empty line, unless it has no rows.
     pub fn to_text(&self, text: &mut String) -> std::fmt::Result {
         if self.rows.is_empty() {
@@ -189,6 +199,9 @@ impl Table {
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         text.push('\n');
+        if self.first < self.of {
+            writeln!(text, "first {} of {}", show_count(self.first), show_count(self.of))?;
+        }
         let mut line = |row: &mut dyn Iterator<Item = &str>| {
             for (cell, &width) in row.zip(&widths) {
                 write!(text, "  {cell:>width$}")?;

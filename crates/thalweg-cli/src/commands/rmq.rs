@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg::rmq::{Builder, Engine};
 use thalweg::{Order, Position};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
@@ -21,11 +21,11 @@ use super::{Run, RunArgs};
 ///
 /// Without files, makes an array and queries and shows what the index does with them.
 #[derive(clap::Args)]
-#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+#[command(mut_arg("seed", |arg| arg.conflicts_with("queries")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
     binary; - is standard input or output. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the results go: the array's type for values, int64 for indices
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// What to find in each range: the smallest value, or the leftmost position of it
@@ -37,7 +37,7 @@ pub struct Args {
     max: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Outcome {
     let (batch, origin) = ranges::batch(&run, &args.queries, file.as_ref(), array.len, args.array.seed)?;
     let out = run.output(args.out.as_deref())?;
     let (what, verify, json) = (args.what, &args.run.verify, args.run.json);
-    let asking = Asking { run, what, verify, json, origin, out };
+    let asking = Asking { run, what, verify, json, origin, dtype: file.as_ref().map(|file| file.layout.dtype), out };
     let job = Job { args: &args, array: &array, asking };
     with_dtype!(array.dtype, T => match &batch {
         Batch::U32(queries) => job.solve::<T, u32>(queries),

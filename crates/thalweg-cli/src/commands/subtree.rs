@@ -7,19 +7,22 @@ use std::time::Duration;
 use serde_json::Value;
 use thalweg::tree::EulerTour;
 use thalweg::tree::subtree::Builder;
-use thalweg::{Chosen, Order, Position};
+use thalweg::{Chosen, Order, Position, Rmq};
 use thalweg_cli::choice::one_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
-use thalweg_cli::input::{Loaded, array, integers};
+use thalweg_cli::input::{Loaded, array, integers, queries};
 use thalweg_cli::memory;
+use thalweg_cli::numbers::counted_plainly;
 use thalweg_cli::output::Output;
 use thalweg_data::ArrayKind;
 
+use super::nearest::{BY_MINIMA, other_engine};
 use super::needs;
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
+use super::verify::{Oracle, Verified};
 use super::{Run, RunArgs, write_positions, write_values};
 
 /// Find the minimum, sum or size of the subtree of every node, or of some nodes
@@ -34,16 +37,20 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     values: Option<PathBuf>,
 
-    /// Type of raw values (default: that of the other raw files)
-    #[arg(long, value_name = "TYPE", value_parser = DType::from_option)]
+    /// Type of raw values, in a file that is not .npy (default: as --dtype)
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "values")]
     value_dtype: Option<DType>,
 
     /// The nodes whose subtrees are asked for: integers; every node if left out
     #[arg(long, value_name = "FILE")]
     nodes: Option<PathBuf>,
 
+    /// Type of raw nodes, in a file that is not .npy (default: as --dtype)
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "nodes")]
+    query_dtype: Option<DType>,
+
     /// Where the results go: the values' type for minima, otherwise int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// What to find in each subtree: the smallest value, the node that has it, the sum of the values (integers only), or
@@ -93,6 +100,7 @@ pub fn run(args: Args) -> Outcome {
     if inputs.iter().filter(|path| path.as_deref() == stdin).count() > 1 {
         return Err(Failure::new("only one of --parents, --values and --nodes can come from standard input"));
     }
+    refuse_idle_options(&args)?;
     let mut run = Run::start(&args.run)?;
     let links = args.forest.open(&run.progress)?;
     let values = match &args.values {
@@ -100,7 +108,11 @@ pub fn run(args: Args) -> Outcome {
             let file = Loaded::open(path, Some(args.value_dtype.unwrap_or(links.dtype)), 1)?;
             let len = integers::length(&file, "values")?;
             if len != links.len {
-                return Err(file.failure(format_args!("{len} values, expected {}, one a node", links.len)));
+                return Err(file.failure(format_args!(
+                    "{}, expected {}, one a node",
+                    counted_plainly(len, "value"),
+                    links.len
+                )));
             }
             run.progress.say(format_args!("values: {}", file.describe(true)));
             Some(file)
@@ -110,6 +122,18 @@ pub fn run(args: Args) -> Outcome {
     let out = run.output(args.out.as_deref())?;
     let job = Job { args: &args, run, links: &links, values, out };
     if u32::fits(links.len.saturating_mul(2)) { job.solve::<u32>() } else { job.solve::<u64>() }
+}
+
+/// Fails if an option has nothing to do with what is asked for.
+fn refuse_idle_options(args: &Args) -> Outcome {
+    let what = args.what.name();
+    if args.max && matches!(args.what, What::Sum | What::Size) {
+        return Err(Failure::new(format_args!("--max is for min and argmin (--what {what})")));
+    }
+    if args.values.is_some() && args.what == What::Size {
+        return Err(Failure::new("--values is for min, argmin and sum (--what size)"));
+    }
+    Ok(())
 }
 
 /// Everything about a run except its types.
@@ -126,11 +150,10 @@ struct Found {
     chosen: Chosen,
     answer: Duration,
     extra_bytes: usize,
-    verified: usize,
+    verified: Verified,
     outputs: Vec<Written>,
     /// The first few answers.
     shown: Vec<Value>,
-    dtype: &'static str,
 }
 
 /// What is asked, and where.
@@ -143,16 +166,17 @@ struct Asked<'a, P: Position> {
 impl Job<'_> {
     fn solve<P: Position>(mut self) -> Outcome {
         let parents: Vec<P> = self.links.get()?;
-        let (nodes, origin): (Cow<'_, [P]>, _) = match &self.args.nodes {
+        let (nodes, (origin, dtype)): (Cow<'_, [P]>, _) = match &self.args.nodes {
             Some(path) => {
-                let file = Loaded::open(path, Some(self.links.dtype), 1)?;
+                let file = queries::open(path, self.args.query_dtype, self.links.dtype, 1)?;
                 self.run.progress.say(format_args!("nodes: {}", file.describe(false)));
-                (integers::nodes(&file, parents.len())?.into(), file.name)
+                let dtype = file.layout.dtype.name();
+                (integers::nodes(&file, parents.len())?.into(), (file.name, dtype))
             }
             None => {
                 let mut nodes = memory::room(parents.len(), "the nodes")?;
                 nodes.extend((0..parents.len()).map(P::new));
-                (nodes.into(), "every node".to_owned())
+                (nodes.into(), ("every node".to_owned(), P::NAME))
             }
         };
         let order = if self.args.max { Order::Max } else { Order::Min };
@@ -178,6 +202,10 @@ impl Job<'_> {
             (What::Min | What::Argmin, true) => what.name().replace("min", "max"),
             _ => what.name().to_owned(),
         };
+        let made = if what == What::Sum { DType::I64 } else { DType::F32 };
+        let of_type = self.values.as_ref().map_or(made, |file| file.layout.dtype);
+        let values = if what == What::Size { String::new() } else { format!(", {of_type} values") };
+        let asked = format!("{asked} of subtrees{values}");
         let rows = nodes.iter().zip(found.shown).map(|(v, answer)| {
             let v = v.get();
             vec![v.into(), tour.parent(v).into(), tour.sizes()[v].get().into(), answer]
@@ -186,9 +214,9 @@ impl Job<'_> {
             version: env!("CARGO_PKG_VERSION"),
             problem: "subtree",
             data: "forest",
-            array: Data { origin: self.links.origin(), count: parents.len(), dtype: P::NAME },
-            queries: Some(Data { origin, count: nodes.len(), dtype: found.dtype }),
-            asked: format!("{asked} of subtrees"),
+            array: Data { origin: self.links.origin(), count: parents.len(), dtype: self.links.own_dtype(P::NAME) },
+            queries: Some(Data { origin, count: nodes.len(), dtype }),
+            asked,
             engine: found.chosen.engine(),
             device: found.chosen.device().to_owned(),
             threads: self.run.threads,
@@ -197,9 +225,8 @@ impl Job<'_> {
             answer: Speed::new(found.answer, nodes.len(), "query"),
             memory: Memory::new(found.extra_bytes, parents.len()),
             verified: found.verified,
-            oracle: "a plain scan of the subtree",
             outputs: found.outputs,
-            answers: Table { columns: vec!["node", "parent", "size", "answer"], rows: rows.collect() },
+            answers: Table::first(vec!["node", "parent", "size", "answer"], rows, nodes.len()),
         };
         let stdout_taken = self.run.stdout_taken;
         drop(self.run);
@@ -207,19 +234,21 @@ impl Job<'_> {
     }
 
     /// Compares answers with those of a scan; `wrong` gets the row and the nodes of the subtree.
-    fn verify<P: Position>(
+    fn verify<'o, P: Position>(
         &self,
         tour: &EulerTour<'_, P>,
         nodes: &[P],
         wrong: &(dyn Fn(usize, &[P]) -> Option<String> + Sync),
-    ) -> Outcome<usize> {
+        other: &dyn Fn() -> Outcome<Oracle<'o>>,
+    ) -> Outcome<Verified> {
         self.run.progress.stage("verifying");
         let size = |row: usize| tour.sizes()[nodes[row].get()].get();
-        self.args.run.verify.check(nodes.len(), &size, &|row| {
+        let scan = Oracle::new("a plain scan of the subtree", |row| {
             let first = tour.preorder()[nodes[row].get()].get();
             let subtree = &tour.order()[first..first + size(row)];
             wrong(row, subtree).map(|text| format!("row {row}: node {}: {text}", nodes[row].get()))
-        })
+        });
+        self.args.run.verify.compare(nodes.len(), &size, scan, other)
     }
 
     /// The nodes if there are some, or nothing for all.
@@ -232,24 +261,35 @@ impl Job<'_> {
         let (sizes, answer) = timed(|| builder.sizes(tour, self.some(nodes)));
         let (sizes, chosen) = sizes?.into_parts();
         // The subtree's nodes are those that reach its root on the way up.
-        let verified = self.verify(tour, nodes, &|row, subtree| {
-            let strange = subtree[1..].iter().find(|v| {
-                let up = tour.parent(v.get()).map(|up| tour.preorder()[up]);
-                up.is_none_or(|up| up < tour.preorder()[nodes[row].get()])
-            });
-            match strange {
-                Some(v) => Some(format!("node {} is not in its subtree", v.get())),
-                None => {
-                    let (got, want) = (sizes[row].get(), subtree.len());
-                    (got != want).then(|| format!("found {got} nodes, a plain scan {want}"))
+        let verified = self.verify(
+            tour,
+            nodes,
+            &|row, subtree| {
+                let strange = subtree[1..].iter().find(|v| {
+                    let up = tour.parent(v.get()).map(|up| tour.preorder()[up]);
+                    up.is_none_or(|up| up < tour.preorder()[nodes[row].get()])
+                });
+                match strange {
+                    Some(v) => Some(format!("node {} is not in its subtree", v.get())),
+                    None => {
+                        let (got, want) = (sizes[row].get(), subtree.len());
+                        (got != want).then(|| format!("found {got} nodes, a plain scan {want}"))
+                    }
                 }
-            }
-        })?;
+            },
+            &|| {
+                let (sums, sizes) = (sums_from_leaves(tour, &|_| 1)?, &sizes);
+                Ok(Oracle::new(FROM_LEAVES, move |row| {
+                    let (got, want) = (sizes[row].get(), sums[nodes[row].get()] as usize);
+                    (got != want).then(|| format!("row {row}: found {got} nodes, {FROM_LEAVES} {want}"))
+                }))
+            },
+        )?;
         let shown = sizes.iter().take(SHOWN).map(|size| size.get().into()).collect();
         let columns = self.out.take().into_iter().map(|out| (out, P::view(&sizes))).collect();
         let outputs = write_positions(columns, &self.run.progress)?;
         let extra_bytes = 4 * tour.len() * size_of::<P>();
-        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown, dtype: P::NAME })
+        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown })
     }
 
     fn sums<P: Position>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
@@ -263,14 +303,25 @@ impl Job<'_> {
         };
         let (sums, answer) = timed(|| builder.sums(tour, &weights, self.some(nodes)));
         let (sums, chosen) = sums?.into_parts();
-        let verified = self.verify(tour, nodes, &|row, subtree| {
-            let want: i64 = subtree.iter().map(|v| weights[v.get()]).sum();
-            (sums[row] != want).then(|| format!("found {}, a plain scan {want}", sums[row]))
-        })?;
+        let verified = self.verify(
+            tour,
+            nodes,
+            &|row, subtree| {
+                let want: i64 = subtree.iter().map(|v| weights[v.get()]).sum();
+                (sums[row] != want).then(|| format!("found {}, a plain scan {want}", sums[row]))
+            },
+            &|| {
+                let (others, sums) = (sums_from_leaves(tour, &|node| weights[node])?, &sums);
+                Ok(Oracle::new(FROM_LEAVES, move |row| {
+                    let want = others[nodes[row].get()];
+                    (sums[row] != want).then(|| format!("row {row}: found {}, {FROM_LEAVES} {want}", sums[row]))
+                }))
+            },
+        )?;
         let shown = sums.iter().take(SHOWN).map(|&sum| sum.into()).collect();
         let outputs = write_values(self.out.take(), &sums, &self.run.progress)?;
         let extra_bytes = tour.len() * (4 * size_of::<P>() + size_of::<i64>());
-        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown, dtype: "i64" })
+        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown })
     }
 
     fn minima<T: Element, P: Position>(&mut self, asked: &Asked<'_, P>) -> Outcome<Found> {
@@ -298,24 +349,50 @@ impl Job<'_> {
         let (minima, places, chosen) = found?;
         // The values in preorder with their index, beside the tour.
         let extra_bytes = tour.len() * (4 * size_of::<P>() + size_of::<T>() + size_of::<T>().div_ceil(8));
-        let verified = self.verify(tour, nodes, &|row, subtree| {
-            let want = best(subtree).get();
-            match is_min {
-                true => (minima[row].to_low_bits() != values[want].to_low_bits())
-                    .then(|| format!("found {}, a plain scan {}", minima[row], values[want])),
-                false => (places[row].get() != want)
-                    .then(|| format!("found node {}, a plain scan node {want}", places[row].get())),
+        let wrong = |row: usize, who: &str, want: usize| match is_min {
+            true => (minima[row].to_low_bits() != values[want].to_low_bits())
+                .then(|| format!("found {}, {who} {}", minima[row], values[want])),
+            false => {
+                (places[row].get() != want).then(|| format!("found node {}, {who} node {want}", places[row].get()))
             }
+        };
+        let scan = |row: usize, subtree: &[P]| wrong(row, "a plain scan", best(subtree).get());
+        let verified = self.verify(tour, nodes, &scan, &|| {
+            let engine = other_engine("");
+            let mut ordered = memory::room(tour.len(), "the values in preorder")?;
+            ordered.extend(tour.order().iter().map(|v| values[v.get()]));
+            let index = Rmq::with_engine(ordered, order, engine)?;
+            Ok(Oracle::new(BY_MINIMA, move |row| {
+                let node = nodes[row].get();
+                let first = tour.preorder()[node].get();
+                let place = index.position(first..first + tour.sizes()[node].get())?;
+                wrong(row, BY_MINIMA, tour.order()[place].get()).map(|text| format!("row {row}: node {node}: {text}"))
+            }))
         })?;
         let out = self.out.take();
-        let (outputs, shown, dtype) = if is_min {
+        let (outputs, shown) = if is_min {
             let shown = minima.iter().take(SHOWN).map(|value| value.to_json()).collect();
-            (write_values(out, &minima, &self.run.progress)?, shown, T::NAME)
+            (write_values(out, &minima, &self.run.progress)?, shown)
         } else {
             let shown = places.iter().take(SHOWN).map(|v| v.get().into()).collect();
             let columns = out.into_iter().map(|out| (out, P::view(&places))).collect();
-            (write_positions(columns, &self.run.progress)?, shown, P::NAME)
+            (write_positions(columns, &self.run.progress)?, shown)
         };
-        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown, dtype })
+        Ok(Found { chosen, answer, extra_bytes, verified, outputs, shown })
     }
+}
+
+/// What sums that go from the leaves up are called beside a plain scan.
+const FROM_LEAVES: &str = "sums from the leaves";
+
+/// The sum of every subtree: each node hands its own to its parent, the last in preorder first.
+fn sums_from_leaves<P: Position>(tour: &EulerTour<'_, P>, weight: &dyn Fn(usize) -> i64) -> Outcome<Vec<i64>> {
+    let mut sums = memory::room(tour.len(), "the sums")?;
+    sums.extend((0..tour.len()).map(weight));
+    for node in tour.order().iter().rev().map(|node| node.get()) {
+        if let Some(parent) = tour.parent(node) {
+            sums[parent] += sums[node];
+        }
+    }
+    Ok(sums)
 }

@@ -1,17 +1,19 @@
 //! Reports of commands that have little in common: lines and values, one after the other.
 
 use std::fmt::{Display, Write};
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 use thalweg::Chosen;
 use thalweg::rmq::file::Header;
 use thalweg_cli::failure::Outcome;
-use thalweg_cli::numbers::{show_bytes, show_seconds};
+use thalweg_cli::numbers::{show_bytes, show_count, show_each, show_seconds};
 use thalweg_cli::output;
 
 use super::Run;
-use super::report::{Memory, Table, show_place};
+use super::report::{Memory, Speed, Table, show_place};
 use super::threads;
+use super::verify::checked;
 
 /// How to run and what to tell
 #[derive(clap::Args)]
@@ -83,8 +85,8 @@ impl Summary {
     pub fn stages(&mut self, stages: &[(&'static str, f64)], bytes: usize) {
         let total: f64 = stages.iter().map(|(_, seconds)| seconds).sum();
         let parts: Vec<String> = stages.iter().map(|(name, s)| format!("{name} {}", show_seconds(*s))).collect();
-        let each = total * 1e9 / bytes.max(1) as f64;
-        self.line("time", format_args!("{}, {each:.1} ns/byte: {}", show_seconds(total), parts.join(", ")));
+        let each = show_each(total, bytes, "byte");
+        self.line("time", format_args!("{}, {each}: {}", show_seconds(total), parts.join(", ")));
         self.value("seconds", total);
         let list: Vec<Value> = stages.iter().map(|(name, s)| json!({"stage": name, "seconds": s})).collect();
         self.value("stages", list);
@@ -101,12 +103,38 @@ impl Summary {
         self.value("with_array", with_array);
     }
 
+    /// How long the answers took, of which each is a `thing`.
+    pub fn speed(&mut self, time: Duration, count: usize, thing: &'static str) {
+        let seconds = time.as_secs_f64();
+        self.line("answer", format_args!("{}, {}", show_seconds(seconds), show_each(seconds, count, thing)));
+        self.value("seconds", seconds);
+        self.value("answer", json!(Speed::new(time, count, thing)));
+    }
+
+    /// How many things of all were checked, and what is known of them then.
+    pub fn verified(&mut self, rows: usize, of: usize, thing: &str, known: &str) {
+        let known = if rows == 0 { String::new() } else { format!(": {known}") };
+        self.line("verify", format_args!("{}{known}", checked(rows, of, thing)));
+        self.value("verified", rows);
+    }
+
     /// A file that was written.
     pub fn written(&mut self, file: &str, bytes: usize) {
         self.line("written", format_args!("{file}: {}", show_bytes(bytes as u64)));
+        self.note_output(json!({"file": file, "bytes": bytes}));
+    }
+
+    /// The same for a file of so many elements of a type.
+    pub fn written_elements(&mut self, file: &str, count: usize, dtype: &str) {
+        self.line("written", format_args!("{file}: {} x {dtype}", show_count(count)));
+        self.note_output(json!({"file": file, "count": count, "dtype": dtype}));
+    }
+
+    /// A file that was written, for programs.
+    pub fn note_output(&mut self, output: Value) {
         let list = self.json.entry("outputs").or_insert_with(|| Value::Array(Vec::new()));
         if let Value::Array(list) = list {
-            list.push(json!({"file": file, "bytes": bytes}));
+            list.push(output);
         }
     }
 
@@ -115,8 +143,15 @@ impl Summary {
         table.to_text(&mut self.text).expect("writing to a string does not fail");
     }
 
+    /// The first answers, for people and for programs.
+    pub fn answers(&mut self, table: &Table) {
+        self.table(table);
+        self.value("answers", json!(table));
+    }
+
     /// Prints it on stdout, or on stderr when stdout carries results.
-    pub fn print(self, json: bool, to_stderr: bool) -> Outcome {
+    pub fn print(mut self, json: bool, to_stderr: bool) -> Outcome {
+        self.json.entry("outputs").or_insert_with(|| Value::Array(Vec::new()));
         let text = if json { Value::Object(self.json).to_string() + "\n" } else { self.text };
         output::print(&text, to_stderr)
     }

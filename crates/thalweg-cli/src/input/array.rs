@@ -30,8 +30,8 @@ pub struct ArrayArgs {
     pub n: usize,
 
     /// Kind of array to generate
-    #[arg(long, value_parser = one_of(ArrayKind::ALL, ArrayKind::name), default_value = "random", conflicts_with = "array")]
-    pub array_kind: ArrayKind,
+    #[arg(long, alias = "array-kind", value_parser = one_of(ArrayKind::ALL, ArrayKind::name), default_value = "random", conflicts_with = "array")]
+    pub kind: ArrayKind,
 
     /// Seed of everything that is generated
     #[arg(long, default_value_t = 7)]
@@ -56,7 +56,7 @@ impl ArrayArgs {
     /// Opens the file and checks that it holds an array, or notes what to generate.
     pub fn open(&self) -> Outcome<Array> {
         let Some(path) = &self.array else {
-            let source = Source::Generated(self.array_kind, self.seed);
+            let source = Source::Generated(self.kind, self.seed);
             return Ok(Array { dtype: self.dtype.unwrap_or(DType::F32), len: self.n, source });
         };
         let file = Loaded::open(path, self.dtype, 1)?;

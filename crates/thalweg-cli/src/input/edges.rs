@@ -45,8 +45,8 @@ struct GeneratedArgs {
     edge_count: Option<usize>,
 
     /// Kind of graph to generate
-    #[arg(long, value_parser = one_of(GraphKind::ALL, GraphKind::name), default_value = "random", conflicts_with = "edges")]
-    graph_kind: GraphKind,
+    #[arg(long, alias = "graph-kind", value_parser = one_of(GraphKind::ALL, GraphKind::name), default_value = "random", conflicts_with = "edges")]
+    kind: GraphKind,
 
     /// Number the vertices of a generated graph at random
     #[arg(long, conflicts_with = "edges")]
@@ -85,9 +85,9 @@ impl EdgeArgs {
     /// Opens the file, or notes what to generate.
     pub fn open(&self) -> Outcome<Edges> {
         let Some(path) = &self.edges else {
-            let GeneratedArgs { edge_count, graph_kind, shuffle } = self.generated;
+            let GeneratedArgs { edge_count, kind, shuffle } = self.generated;
             let nodes = self.nodes.unwrap_or(NODES);
-            let wanted = Wanted { kind: graph_kind, nodes, edges: edge_count, shuffle };
+            let wanted = Wanted { kind, nodes, edges: edge_count, shuffle };
             return Ok(Edges { nodes: Some(nodes), source: Source::Generated { wanted, seed: self.seed } });
         };
         Ok(Edges { nodes: self.nodes, source: Source::File(Loaded::open(path, Some(self.dtype), 2)?) })

@@ -9,6 +9,7 @@ use super::npy::Shape;
 use crate::dtype::{DType, Element};
 use crate::failure::Outcome;
 use crate::memory;
+use crate::numbers::{counted_plainly, there_are_only};
 
 /// Calls `read::<T>` for the file's integer type; anything else is a failure.
 macro_rules! with_integers {
@@ -71,7 +72,7 @@ pub fn links<P: Position>(file: &Loaded, what: &str, thing: &str) -> Outcome<Vec
     let convert = |x: i128| match usize::try_from(x) {
         Ok(to) if to < len => Ok(P::new(to)),
         Err(_) if x == -1 => Ok(P::NONE),
-        Ok(_) => Err(format!("points to {thing} {x}, but there are only {len}")),
+        Ok(_) => Err(format!("points to {thing} {x}, but {}", there_are_only(len, thing))),
         Err(_) => Err(format!("{x} is negative, and only -1 stands for no {thing}")),
     };
     with_integers!(file, what, T => converted::<T, P>(file, len, 1, &|i| i, &convert))
@@ -131,7 +132,7 @@ pub fn cells(file: &Loaded) -> Outcome<Vec<[u32; 4]>> {
 fn node<P: Position>(x: i128, count: usize) -> Result<P, String> {
     match usize::try_from(x) {
         Ok(node) if node < count => Ok(P::new(node)),
-        Ok(_) => Err(format!("there is no node {x}, only {count}")),
+        Ok(_) => Err(format!("there is no node {x}: {}", there_are_only(count, "node"))),
         Err(_) => Err(format!("node {x} is negative")),
     }
 }
@@ -140,7 +141,7 @@ fn node<P: Position>(x: i128, count: usize) -> Result<P, String> {
 pub fn weights(file: &Loaded, count: usize) -> Outcome<Vec<i64>> {
     let len = length(file, "weights")?;
     if len != count {
-        return Err(file.failure(format_args!("{len} weights, expected {count}")));
+        return Err(file.failure(format_args!("{}, expected {count}", counted_plainly(len, "weight"))));
     }
     let convert = |x: i128| i64::try_from(x).map_err(|_| format!("weight {x} needs more than 64 bits with a sign"));
     let weights = with_integers!(file, "weights", T => converted::<T, i64>(file, len, 1, &|i| i, &convert))?;

@@ -26,8 +26,8 @@ pub struct ListArgs {
     n: usize,
 
     /// Kind of list to generate
-    #[arg(long, value_parser = one_of(ListKind::ALL, ListKind::name), default_value = "random", conflicts_with = "next")]
-    list_kind: ListKind,
+    #[arg(long, alias = "list-kind", value_parser = one_of(ListKind::ALL, ListKind::name), default_value = "random", conflicts_with = "next")]
+    kind: ListKind,
 
     #[command(flatten)]
     common: LinkArgs,
@@ -46,8 +46,8 @@ pub struct ForestArgs {
     n: usize,
 
     /// Kind of forest to generate
-    #[arg(long, value_parser = one_of(ForestKind::ALL, ForestKind::name), default_value = "random", conflicts_with = "parents")]
-    forest_kind: ForestKind,
+    #[arg(long, alias = "forest-kind", value_parser = one_of(ForestKind::ALL, ForestKind::name), default_value = "random", conflicts_with = "parents")]
+    kind: ForestKind,
 
     /// Number the nodes of a generated forest at random, instead of parents first
     #[arg(long, conflicts_with = "parents")]
@@ -101,7 +101,7 @@ impl ListArgs {
     /// Opens the file, or notes what to generate.
     pub fn open(&self, progress: &Progress) -> Outcome<Links> {
         let LinkArgs { dtype, seed } = self.common;
-        open(progress, self.next.as_ref(), NEXT, dtype, seed, self.n, Source::List(self.list_kind))
+        open(progress, self.next.as_ref(), NEXT, dtype, seed, self.n, Source::List(self.kind))
     }
 }
 
@@ -109,15 +109,7 @@ impl ForestArgs {
     /// Opens the file, or notes what to generate.
     pub fn open(&self, progress: &Progress) -> Outcome<Links> {
         let LinkArgs { dtype, seed } = self.common;
-        open(
-            progress,
-            self.parents.as_ref(),
-            PARENTS,
-            dtype,
-            seed,
-            self.n,
-            Source::Forest(self.forest_kind, self.shuffle),
-        )
+        open(progress, self.parents.as_ref(), PARENTS, dtype, seed, self.n, Source::Forest(self.kind, self.shuffle))
     }
 }
 
@@ -160,6 +152,14 @@ impl Links {
                 let order = if *shuffle { "shuffled" } else { "parents first" };
                 format!("{}, {order}, seed {}", kind.name(), self.seed)
             }
+        }
+    }
+
+    /// The type of the links in their file; those that are made are of type `made`.
+    pub fn own_dtype(&self, made: &'static str) -> &'static str {
+        match &self.source {
+            Source::File(file, _) => file.layout.dtype.name(),
+            Source::List(_) | Source::Forest(..) => made,
         }
     }
 

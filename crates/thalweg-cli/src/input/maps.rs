@@ -35,13 +35,12 @@ pub struct MapArgs {
     pub cols: usize,
 
     /// Kind of map to generate
-    #[arg(long, value_parser = one_of(GridKind::ALL, GridKind::name), default_value = "rooms", conflicts_with = "grid")]
-    pub grid_kind: GridKind,
+    #[arg(long, alias = "grid-kind", value_parser = one_of(GridKind::ALL, GridKind::name), default_value = "rooms", conflicts_with = "grid")]
+    pub kind: GridKind,
 
-    /// Walls of generated maps of kind random, in percent
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100), default_value = "20",
-        conflicts_with = "grid")]
-    pub walls: u32,
+    /// Walls of generated maps of kind random, in percent [default: 20]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100), conflicts_with = "grid")]
+    pub walls: Option<u32>,
 
     /// Seed of everything that is generated
     #[arg(long, default_value_t = 7)]
@@ -71,7 +70,8 @@ impl MapArgs {
     }
 
     fn generated(&self) -> Outcome<Map> {
-        let Self { rows, cols, grid_kind: kind, walls, seed, .. } = *self;
+        let Self { rows, cols, kind, walls, seed, .. } = *self;
+        let walls = percent_of_walls(kind, walls)?;
         let grid = match self.costs {
             true => Grid::from_costs(rows, cols, make_costs(kind, [rows, cols], walls, seed)?),
             false => Grid::from_walls(rows, cols, &make(kind, [rows, cols], walls, seed)?),
@@ -114,6 +114,14 @@ fn of_npy(path: &Path, costs: bool) -> Outcome<Map> {
     };
     let grid = grid.map_err(|error| file.failure(error))?;
     Ok(Map { grid, origin: file.name.clone(), description: file.describe(false) })
+}
+
+/// What `--walls` says, which is of no use for other kinds than `random`.
+pub fn percent_of_walls(kind: GridKind, walls: Option<u32>) -> Outcome<u32> {
+    if walls.is_some() && kind != GridKind::Random {
+        return Err(Failure::new(format_args!("--walls is for random maps, not for {} (--kind random)", kind.name())));
+    }
+    Ok(walls.unwrap_or(20))
 }
 
 /// A map of a kind, 1 for walls, if there is memory for it.

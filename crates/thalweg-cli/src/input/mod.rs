@@ -33,6 +33,7 @@ use memmap2::Mmap;
 use crate::dtype::{AnyType, DType, Element, Form};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
+use crate::numbers::counted_plainly;
 use npy::Shape;
 use thalweg_core::parallel;
 
@@ -150,8 +151,8 @@ impl Layout {
         match length {
             Some(length) if length == found => {}
             Some(length) if length < found => {
-                let more = found - length;
-                return Err(format!("{more} bytes too many after an array of shape {} and type {kind}", Shape(&shape)));
+                let more = counted_plainly(found - length, "byte");
+                return Err(format!("{more} too many after an array of shape {} and type {kind}", Shape(&shape)));
             }
             _ => {
                 let needed = length.map_or_else(|| "more than 2^64".to_owned(), |length| length.to_string());

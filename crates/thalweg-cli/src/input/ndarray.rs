@@ -35,8 +35,8 @@ pub struct NdArgs {
     pub shape: Vec<usize>,
 
     /// Kind of array to generate
-    #[arg(long, value_parser = one_of(SignalKind::ALL, SignalKind::name), default_value = "noise", conflicts_with = "array")]
-    pub array_kind: SignalKind,
+    #[arg(long, alias = "array-kind", value_parser = one_of(SignalKind::ALL, SignalKind::name), default_value = "noise", conflicts_with = "array")]
+    pub kind: SignalKind,
 
     /// Seed of everything that is generated
     #[arg(long, default_value_t = 7)]
@@ -70,7 +70,7 @@ impl NdArgs {
         if !matches!(dtype.part, DType::F32 | DType::F64) {
             return Err(Failure::at("--dtype", format_args!("{dtype} is not generated, only f32, f64, c64 and c128")));
         }
-        Ok(NdArray { dtype, shape, source: Source::Generated(self.array_kind, self.seed) })
+        Ok(NdArray { dtype, shape, source: Source::Generated(self.kind, self.seed) })
     }
 }
 

@@ -28,8 +28,8 @@ pub struct PointArgs {
     pub n: usize,
 
     /// Kind of points to generate
-    #[arg(long, value_parser = one_of(PointKind::ALL, PointKind::name), default_value = "disk", conflicts_with = "points")]
-    pub point_kind: PointKind,
+    #[arg(long, alias = "point-kind", value_parser = one_of(PointKind::ALL, PointKind::name), default_value = "disk", conflicts_with = "points")]
+    pub kind: PointKind,
 
     /// Seed of everything that is generated
     #[arg(long, default_value_t = 7)]
@@ -42,7 +42,7 @@ pub type Points = Rows<PointKind, 2>;
 impl PointArgs {
     /// Opens the file and checks that it holds points, or notes what to generate.
     pub fn open(&self) -> Outcome<Points> {
-        let recipe = Recipe { kind: self.point_kind, n: self.n, seed: self.seed, dtype: DType::F64 };
+        let recipe = Recipe { kind: self.kind, n: self.n, seed: self.seed, dtype: DType::F64 };
         Rows::open(self.points.as_deref(), self.dtype, recipe)
     }
 }

@@ -1,7 +1,7 @@
 //! Batches of ranges: from a file of any integer type, or generated.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
 use thalweg::{Error, Position};
@@ -15,7 +15,7 @@ use crate::choice::one_of;
 use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::memory;
-use crate::numbers::parse_count;
+use crate::numbers::{counted_plainly, parse_count};
 
 /// Where the queries come from
 #[derive(clap::Args)]
@@ -25,9 +25,10 @@ pub struct QueryArgs {
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,
 
-    /// Type of raw queries: pairs of this in a file that is not .npy
-    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "i64")]
-    pub query_dtype: DType,
+    /// Type of raw queries: pairs of this in a file that is not .npy [default: i64]
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "queries",
+        conflicts_with_all = ["count", "query_kind"])]
+    pub query_dtype: Option<DType>,
 
     /// Number of queries to generate
     #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
@@ -36,6 +37,19 @@ pub struct QueryArgs {
     /// Lengths of generated ranges
     #[arg(long, value_parser = one_of(QueryKind::ALL, QueryKind::name), default_value = "mixed", conflicts_with = "queries")]
     pub query_kind: QueryKind,
+}
+
+/// Opens a file of queries, in rows of `columns` numbers; raw ones are of the type that `--query-dtype` says, or of the
+/// default. A type that the file itself contradicts is a failure.
+pub fn open(path: &Path, dtype: Option<DType>, default: DType, columns: usize) -> Outcome<Loaded> {
+    let file = Loaded::open(path, Some(dtype.unwrap_or(default)), columns)?;
+    let found = file.layout.dtype;
+    match dtype {
+        Some(wanted) if wanted != found => {
+            Err(file.failure(format_args!("the file holds {found}, but --query-dtype says {wanted}")))
+        }
+        _ => Ok(file),
+    }
 }
 
 /// A batch in one of the two widths that the library takes.
@@ -56,7 +70,7 @@ impl Batch<'_> {
 impl QueryArgs {
     /// Opens the file, if there is one.
     pub fn open(&self) -> Outcome<Option<Loaded>> {
-        self.queries.as_deref().map(|path| Loaded::open(path, Some(self.query_dtype), 2)).transpose()
+        self.queries.as_deref().map(|path| open(path, self.query_dtype, DType::I64, 2)).transpose()
     }
 
     /// Generates queries for an array of `n` elements, of the width that its positions need.
@@ -157,7 +171,7 @@ pub fn bad_query(place: &str, error: Error) -> Failure {
     let text = if left > right {
         "the left bound is greater than the right one".to_owned()
     } else {
-        format!("not inside an array of {len} elements")
+        format!("not inside an array of {}", counted_plainly(len, "element"))
     };
     Failure::at(place, format_args!("row {row}: range {left}..={right}: {text}"))
 }

@@ -8,7 +8,7 @@ use thalweg::graph::path::{Grid, Query};
 use thalweg_data::grid_queries;
 
 use super::maps::is_named;
-use super::{Bytes, Loaded, integers, name_of};
+use super::{Bytes, integers, name_of, queries};
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome};
 use crate::memory;
@@ -23,9 +23,10 @@ pub struct RouteArgs {
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,
 
-    /// Type of raw queries: rows of four of this in a file that is not .npy
-    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "i64")]
-    pub query_dtype: DType,
+    /// Type of raw queries: rows of four of this in a file that is not .npy [default: i64]
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "queries",
+        conflicts_with = "count")]
+    pub query_dtype: Option<DType>,
 
     /// Number of queries to generate
     #[arg(long, value_parser = parse_count, default_value = "1000", conflicts_with = "queries")]
@@ -64,7 +65,7 @@ impl RouteArgs {
             let description = format!("{name}, {} scenarios of Moving AI", show_count(scenarios.len()));
             return Ok(Routes { queries, scenarios: Some(scenarios), origin: name, description, from_file: true });
         }
-        let file = Loaded::open(path, Some(self.query_dtype), 4)?;
+        let file = queries::open(path, self.query_dtype, DType::I64, 4)?;
         let rows = integers::cells(&file)?;
         let queries = rows.into_iter().map(|[a, b, c, d]| Query::new([a, b], [c, d])).collect();
         let description = file.describe(false);

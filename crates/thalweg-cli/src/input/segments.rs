@@ -31,8 +31,8 @@ pub struct SegmentArgs {
     pub n: usize,
 
     /// Kind of segments to generate
-    #[arg(long, value_parser = one_of(SegmentKind::ALL, SegmentKind::name), default_value = "crossing", conflicts_with = "segments")]
-    pub segment_kind: SegmentKind,
+    #[arg(long, alias = "segment-kind", value_parser = one_of(SegmentKind::ALL, SegmentKind::name), default_value = "crossing", conflicts_with = "segments")]
+    pub kind: SegmentKind,
 
     /// Seed of everything that is generated
     #[arg(long, default_value_t = 7)]
@@ -45,7 +45,7 @@ pub type Segments = Rows<SegmentKind, 4>;
 impl SegmentArgs {
     /// Opens the file and checks that it holds segments, or notes what to generate.
     pub fn open(&self) -> Outcome<Segments> {
-        let recipe = Recipe { kind: self.segment_kind, n: self.n, seed: self.seed, dtype: DType::I32 };
+        let recipe = Recipe { kind: self.kind, n: self.n, seed: self.seed, dtype: DType::I32 };
         Rows::open(self.segments.as_deref(), self.dtype, recipe)
     }
 }

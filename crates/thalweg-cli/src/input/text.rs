@@ -8,7 +8,7 @@ use super::{Bytes, name_of};
 use crate::choice::one_of;
 use crate::failure::{Failure, Outcome};
 use crate::memory;
-use crate::numbers::{parse_count, show_count};
+use crate::numbers::{counted, parse_count};
 
 /// Where the text comes from
 #[derive(clap::Args)]
@@ -159,6 +159,11 @@ impl Text {
         Ok(Some(symbols))
     }
 
+    /// Whether places are told by record.
+    pub fn has_records(&self) -> bool {
+        self.records.is_some()
+    }
+
     /// A position as people see it.
     pub fn place(&self, position: usize) -> String {
         match &self.records {
@@ -172,11 +177,8 @@ impl Text {
 
     /// What the text is, for the report.
     pub fn describe(&self) -> String {
-        let records = self.records.as_ref().map(|records| match records.ids.len() {
-            1 => ", 1 record".to_owned(),
-            n => format!(", {} records", show_count(n)),
-        });
-        format!("{} bytes ({}{})", show_count(self.bytes().len()), self.origin, records.unwrap_or_default())
+        let records = self.records.as_ref().map(|records| format!(", {}", counted(records.ids.len(), "record")));
+        format!("{} ({}{})", counted(self.bytes().len(), "byte"), self.origin, records.unwrap_or_default())
     }
 }
 

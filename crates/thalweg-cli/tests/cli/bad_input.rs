@@ -46,7 +46,7 @@ fn files_cut_off_or_too_long() {
     let sandbox = good();
     let queries = sandbox.bytes("Q.npy");
     sandbox.put("Q.npy", &queries[..queries.len() - 16]).fail_saying(RMQ, &["Q.npy: cut off"]);
-    sandbox.put("Q.npy", [&queries[..], b"\n"].concat()).fail_saying(RMQ, &["Q.npy: 1 bytes too many"]);
+    sandbox.put("Q.npy", [&queries[..], b"\n"].concat()).fail_saying(RMQ, &["Q.npy: 1 byte too many"]);
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn combinations_that_make_no_sense() {
 #[test]
 fn options_of_other_engines_are_refused() {
     let sandbox = Sandbox::new();
-    sandbox.fail_saying("rmq --n 10 --count 1 --chunk 4", &["--chunk", "hierarchy"]);
-    sandbox.fail_saying("rmq --n 10 --count 1 --engine lines --block 8", &["--block", "padded-tree"]);
+    sandbox.fail_saying("rmq --n 10 --count 1 --chunk 4", &["--chunk is for hierarchy"]);
+    sandbox.fail_saying("rmq --n 10 --count 1 --engine lines --block 8", &["--block is for padded_tree"]);
     sandbox.fail_saying("build --n 10 -o A.thw --engine padded-tree --threshold 3", &["--threshold", "hierarchy"]);
     assert!(sandbox.files().is_empty());
 }

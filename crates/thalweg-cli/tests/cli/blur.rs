@@ -328,7 +328,7 @@ fn the_demo_blurs_marbles_and_says_so() {
     for part in [
         "1,400 x 1,000, RGB, 8 bits (marbles, built in)",
         "sigma 2, boundary reflect",
-        "ns/pixel",
+        "/pixel",
         "out.png",
         "plain sums",
     ] {

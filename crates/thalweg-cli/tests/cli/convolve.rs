@@ -157,7 +157,9 @@ fn every_engine_and_number_of_threads() {
         sandbox.run(&format!("{run} --out 3.npy --threads 3"));
         assert!(sandbox.bytes("1.npy") == sandbox.bytes("3.npy"), "{engine}");
     }
-    sandbox.fail_saying("convolve --array A.npy --kernel K.npy --engine none", &["--engine", "none"]);
+    sandbox
+        .fail_saying("convolve --array A.npy --kernel K.npy --engine Spectral", &["--engine spectral is for floats"]);
+    sandbox.fail_saying("convolve --array a.npy --kernel k.npy --engine ntt", &["--engine ntt is for integers"]);
     sandbox.fail_saying("convolve --array a.npy --kernel k.npy --engine ntt", &["--engine", "ntt"]);
 }
 
@@ -274,7 +276,7 @@ fn the_demo_reports() {
         "5,000 x f32 (noise, seed 7)",
         "63 x f32 (noise, seed 8)",
         "boundary zero, extent same",
-        "ns/element",
+        "/element",
         "plain sums",
         "[4]",
     ] {

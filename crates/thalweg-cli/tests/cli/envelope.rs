@@ -103,7 +103,10 @@ fn grids() {
     sandbox.fail_saying("envelope --segments S.npy --grid 0..9 --engine merge", &["engine", "raster"]);
     sandbox.fail_saying("envelope --segments S.npy --engine raster", &["engine", "grid"]);
     refused(&sandbox, "envelope --segments S.npy --grid 9..0", "before it begins");
-    refused(&sandbox, "envelope --segments S.npy --grid 0..9 --out X.npy", "cannot be used with");
+    sandbox.run("envelope --segments S.npy --grid 0..9 --values V.npy");
+    sandbox.run("envelope --segments S.npy --grid 0..9 -o X.npy");
+    assert!(sandbox.bytes("V.npy") == sandbox.bytes("X.npy"));
+    sandbox.fail_saying("envelope --segments S.npy --grid 0..9 --out X.npy --values V.npy", &["give one of them"]);
 }
 
 #[test]
@@ -122,13 +125,13 @@ fn the_demo_reports_and_draws() {
     let sandbox = Sandbox::new();
     let text = String::from_utf8(sandbox.run("envelope --n 20000 --plot P.svg").stdout).unwrap();
     for part in
-        ["20,000 x i32 (crossing, seed 7)", "merge (lower)", "ns/segment", "pieces", "equal those", "P.svg", "from"]
+        ["20,000 x i32 (crossing, seed 7)", "merge (lower)", "/segment", "pieces", "equal to those", "P.svg", "from"]
     {
         assert!(text.contains(part), "{part}: {text}");
     }
     let svg = String::from_utf8(sandbox.bytes("P.svg")).unwrap();
     assert!(svg.ends_with("</svg>\n") && svg.contains("20,000 segments") && !svg.contains("NaN"), "{svg}");
-    let output = sandbox.run("envelope --n 100 --segment-kind nested --dtype f32 --upper --json");
+    let output = sandbox.run("envelope --n 100 --kind nested --dtype f32 --upper --json");
     let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
     assert_eq!((&report["side"], &report["problem"]), (&"upper".into(), &"envelope".into()));
     assert_eq!(report["answers"]["columns"], serde_json::json!(["from", "segment"]));
@@ -146,7 +149,7 @@ fn from_standard_input_to_standard_output() {
     let output = command.write_stdin(npy_bytes(&[2, 4], rows.as_flattened())).output().unwrap();
     let (shape, starts) = crate::sandbox::from_npy::<f64>(&output.stdout);
     assert_eq!((shape, starts), (vec![3], vec![0.0, 0.5, 2.0]), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("3, 1 of them gaps"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("3, of them 1 gap"));
 }
 
 #[test]

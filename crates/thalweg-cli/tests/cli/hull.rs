@@ -80,12 +80,12 @@ fn few_points() {
 fn the_demo_reports_and_draws() {
     let sandbox = Sandbox::new();
     let text = String::from_utf8(sandbox.run("hull --n 50000 --plot P.svg").stdout).unwrap();
-    for part in ["50,000 x f64 (disk, seed 7)", "slabs", "ns/point", "corners", "is convex", "P.svg", "index"] {
+    for part in ["50,000 x f64 (disk, seed 7)", "slabs", "/point", "corners", "is convex", "P.svg", "index"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let svg = String::from_utf8(sandbox.bytes("P.svg")).unwrap();
     assert!(svg.ends_with("</svg>\n") && svg.contains("50,000 points") && !svg.contains("NaN"), "{svg}");
-    let output = sandbox.run("hull --n 100 --point-kind circle --dtype f32 --boundary --json");
+    let output = sandbox.run("hull --n 100 --kind circle --dtype f32 --boundary --json");
     let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
     assert_eq!((&report["verified"], &report["problem"]), (&100.into(), &"hull".into()));
     assert_eq!(report["answers"]["columns"], serde_json::json!(["index", "x", "y"]));

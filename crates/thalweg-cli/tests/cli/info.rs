@@ -14,7 +14,10 @@ fn info_lists_every_engine_and_marks_the_default() {
     let info: Value = serde_json::from_slice(&sandbox.run("info --json").stdout).expect("one JSON object");
     assert!(info["devices"][0]["cores"].as_u64() >= Some(1));
     let problems = info["engines"].as_array().unwrap();
-    assert_eq!(text.matches("(default)").count(), problems.len(), "{text}");
+    // On the CPU each problem has a default, and on a GPU if that has an engine.
+    let on_gpu = problems.iter().filter(|entry| entry["gpu"] != serde_json::json!([])).count();
+    assert_eq!(text.matches("(default)").count(), problems.len() + on_gpu, "{text}");
+    assert!(text.contains("thesis (needs a GPU)"), "{text}");
     let lists = |problem: &str, engines: Vec<&str>| {
         let found = problems.iter().find(|entry| entry["problem"] == problem).unwrap_or_else(|| panic!("{problem}"));
         let names: Vec<&str> = found["names"].as_array().unwrap().iter().filter_map(Value::as_str).collect();

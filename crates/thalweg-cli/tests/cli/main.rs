@@ -30,3 +30,4 @@ mod strangers;
 mod sudoku;
 mod text;
 mod trees;
+mod words;

@@ -62,7 +62,7 @@ fn the_demo_reports() {
     let sandbox = Sandbox::new();
     let output = sandbox.run("rmq --n 2^12 --count 1k");
     let text = String::from_utf8(output.stdout).unwrap();
-    for part in ["4,096 x f32", "1,000 x u32", "ns/element", "ns/query", "bits/element", "plain scan", "argmin"] {
+    for part in ["4,096 x f32", "1,000 x u32", "/element", "/query", "bits/element", "plain scan", "argmin"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(output.stderr.is_empty(), "nothing is drawn where nobody watches");

@@ -29,11 +29,12 @@ fn what_was_saved_answers_as_what_was_built() {
         let options = match engine {
             Engine::Hierarchy(_) => "--chunk 5",
             Engine::PaddedTree(_) => "--block 8",
+            Engine::BalancedParens => "--with-array",
             _ => "",
         };
         for engine in spellings(engine.name()) {
             for max in ["", "--max"] {
-                sandbox.run(&format!("build --array A.npy -o A.thw --engine {engine} {options} {max} --with-array"));
+                sandbox.run(&format!("build --array A.npy -o A.thw --engine {engine} {options} {max}"));
                 for what in ["value", "index"] {
                     sandbox.run(&format!("rmq --array A.npy --queries Q.npy --out R.npy --what {what} {max}"));
                     sandbox.run(&format!("query A.thw --queries Q.npy --out S.npy --what {what} --verify 2000"));
@@ -102,7 +103,7 @@ fn reports() {
 #[test]
 fn parentheses_without_the_array() {
     let sandbox = example();
-    let report = json(&sandbox.run("build --array A.npy -o A.thw --engine balanced-parens --json"));
+    let report = json(&sandbox.run("build --array A.npy -o A.thw --engine balanced_parens --json"));
     assert_eq!(report["with_array"], false);
     sandbox.run("rmq --array A.npy --queries Q.npy --out R.npy --what index");
     // Positions are all there is, so they are the default.
@@ -180,7 +181,7 @@ fn bad_requests() {
     let output = sandbox.command("build --array A.npy -o A.thw --engine naive").output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(text.contains("naive") && text.contains("sparse-table"), "{text}");
+    assert!(text.contains("naive") && text.contains("sparse_table"), "{text}");
 }
 
 /// However a build ends, the file is the old one or the new one.

@@ -8,7 +8,7 @@ fn names_in_capitals() {
     sandbox.put("x.txt", "abracadabra");
     for command in [
         "rmq --n 100 --count 10 --engine LINES",
-        "rmq --n 100 --count 10 --engine Padded_Tree --array-kind RANDOM",
+        "rmq --n 100 --count 10 --engine Padded_Tree --kind RANDOM",
         "build --n 100 --engine Lines -o I.thw",
         "ansv --n 100 --engine TILES",
         "rank --n 100 --engine SEQUENTIAL --direction From_Head",
@@ -123,7 +123,10 @@ fn empty_fasta_records_are_records() {
     let sandbox = Sandbox::new();
     let found = |text: &str| {
         sandbox.put("x.fa", text);
-        String::from_utf8(sandbox.run("search GT x.fa --fasta").stdout).unwrap()
+        let output = sandbox.command("search GT x.fa --fasta").output().unwrap();
+        // Nothing is found where nothing is printed.
+        assert_eq!(output.status.code(), Some(output.stdout.is_empty().into()), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(found(">a\nACGT\n>b\n"), "a:2\n");
     assert_eq!(found(">a\n>b\nACGT\n>c"), "b:2\n");

@@ -137,7 +137,7 @@ fn subtrees_of_all_and_of_some_nodes() {
         assert_eq!(sandbox.npy::<i64>("R.npy").1, expected(&|v| greatest(v) as i64));
         sandbox.run(&format!("{files} --what sum"));
         assert_eq!(sandbox.npy::<i64>("R.npy").1, expected(&sum));
-        sandbox.run(&format!("{files} --what size"));
+        sandbox.run(&format!("subtree --parents P.npy --out R.npy {asked} --what size"));
         assert_eq!(sandbox.npy::<i64>("R.npy").1, expected(&|v| walked.sizes[v].into()));
     }
 }
@@ -146,9 +146,9 @@ fn subtrees_of_all_and_of_some_nodes() {
 fn cartesian_trees() {
     let sandbox = Sandbox::new();
     sandbox.put_npy("A.npy", &[6], &[5f32, 3.0, 8.0, 1.0, 9.0, 1.0]);
-    sandbox.run("cartesian --array A.npy --parents P.npy");
+    sandbox.run("cartesian --array A.npy --out P.npy");
     assert_eq!(sandbox.npy::<i64>("P.npy"), (vec![6], vec![1, 3, 1, -1, 5, 3]));
-    sandbox.run("cartesian --array A.npy --parents P.npy --max");
+    sandbox.run("cartesian --array A.npy --out P.npy --max");
     assert_eq!(sandbox.npy::<i64>("P.npy").1, [2, 0, 4, 2, -1, 4]);
     // What comes out is a forest.
     sandbox.run("forest --parents P.npy --depths D.npy");
@@ -160,10 +160,10 @@ fn demos_report() {
     let sandbox = Sandbox::new();
     for (command, parts) in [
         ("rank --n 5000", ["5,000 x u32", "links to end", "rank"]),
-        ("forest --n 5000 --forest-kind deep --shuffle", ["5,000 x u32", "deep, shuffled", "preorder"]),
-        ("lca --n 5000 --count 1k", ["1,000 x u32", "inlabel", "ns/query"]),
-        ("subtree --n 5000", ["5,000 x f32", "min of subtrees", "answer"]),
-        ("subtree --n 5000 --what sum", ["5,000 x i64", "sum of subtrees", "answer"]),
+        ("forest --n 5000 --kind deep --shuffle", ["5,000 x u32", "deep, shuffled", "preorder"]),
+        ("lca --n 5000 --count 1k", ["1,000 x u32", "inlabel", "/query"]),
+        ("subtree --n 5000", ["f32 values", "min of subtrees", "answer"]),
+        ("subtree --n 5000 --what sum", ["5,000 x u32", "sum of subtrees", "answer"]),
         ("subtree --n 5000 --what argmin --max", ["5,000 x u32", "argmax of subtrees", "answer"]),
         ("cartesian --n 5000", ["5,000 x f32", "minimum at the root", "parent"]),
     ] {
@@ -188,7 +188,7 @@ fn generated_links_are_what_the_demos_use() {
         sandbox.run(&format!("gen list --n 999 --kind {} --out S.npy", kind.name()));
         assert_eq!(sandbox.npy::<i64>("S.npy"), (vec![999], signed(&kind.make::<u32>(999, 7))), "{kind:?}");
         sandbox.run("rank --next S.npy --out 1.npy");
-        sandbox.run(&format!("rank --n 999 --list-kind {} --out 2.npy", kind.name()));
+        sandbox.run(&format!("rank --n 999 --kind {} --out 2.npy", kind.name()));
         assert_eq!(sandbox.bytes("1.npy"), sandbox.bytes("2.npy"), "{kind:?}");
     }
     for &kind in ForestKind::ALL {
@@ -198,7 +198,7 @@ fn generated_links_are_what_the_demos_use() {
                 assert_eq!(sandbox.npy::<i64>("P.npy"), (vec![999], signed(&want)), "{name}");
             }
             sandbox.run("forest --parents P.npy --preorder 1.npy");
-            sandbox.run(&format!("forest --n 999 --forest-kind {} {shuffle} --preorder 2.npy", kind.name()));
+            sandbox.run(&format!("forest --n 999 --kind {} {shuffle} --preorder 2.npy", kind.name()));
             assert_eq!(sandbox.bytes("1.npy"), sandbox.bytes("2.npy"), "{kind:?}");
         }
     }
@@ -213,7 +213,8 @@ fn empty_and_single() {
     sandbox.run("rank --next 1.npy --out D.npy");
     assert_eq!(sandbox.npy::<i64>("D.npy").1, [0]);
     for what in ["min", "argmin", "sum", "size"] {
-        sandbox.run(&format!("subtree --parents E.npy --values E.npy --what {what} --out R.npy"));
+        let values = if what == "size" { "" } else { "--values E.npy" };
+        sandbox.run(&format!("subtree --parents E.npy {values} --what {what} --out R.npy"));
         assert_eq!(sandbox.npy::<i64>("R.npy"), (vec![0], vec![]));
     }
     sandbox.run("forest --parents E.npy --sizes S.npy");
@@ -239,9 +240,12 @@ fn bad_lists_and_forests() {
         sandbox.fail_saying(command, &["L.npy: node 0 is on a cycle"]);
     }
     put(&[1, 9, 0]);
-    sandbox.fail_saying("rank --next L.npy --out D.npy", &["L.npy: row 1: points to element 9, but there are only 3"]);
+    sandbox.fail_saying(
+        "rank --next L.npy --out D.npy",
+        &["L.npy: row 1: points to element 9, but there are only 3 elements"],
+    );
     for command in forests {
-        sandbox.fail_saying(command, &["L.npy: row 1: points to node 9, but there are only 3"]);
+        sandbox.fail_saying(command, &["L.npy: row 1: points to node 9, but there are only 3 nodes"]);
     }
     put(&[1, -2, 0]);
     sandbox.fail_saying("rank --next L.npy --out D.npy", &["L.npy: row 1: -2 is negative, and only -1"]);
@@ -256,18 +260,22 @@ fn bad_lists_and_forests() {
     sandbox.put_npy("L.npy", &[1, 2], &[0i64, 1]);
     sandbox.fail_saying("forest --parents L.npy --depths D.npy", &["L.npy: the parents have shape (1, 2)"]);
     put(&[-1, 0]);
-    for (weights, part) in [(vec![1i64], "1 weights, expected 2"), (vec![i64::MAX, 1], "more than 64 bits")] {
+    for (weights, part) in [(vec![1i64], "1 weight, expected 2"), (vec![i64::MAX, 1], "more than 64 bits")] {
         sandbox.put_npy("W.npy", &[weights.len() as u64], &weights);
         sandbox.fail_saying("rank --next L.npy --weights W.npy --out D.npy", &["W.npy: ", part]);
     }
     sandbox.put_npy("V.npy", &[2], &[0.5f64, 1.0]).put_npy("N.npy", &[3], &[0i32, 1, 2]);
     let subtree = "subtree --parents L.npy --values V.npy --out D.npy";
     sandbox.fail_saying(&format!("{subtree} --what sum"), &["V.npy: weights are of type f64, expected integers"]);
-    sandbox.fail_saying(&format!("{subtree} --nodes N.npy"), &["N.npy: row 2: there is no node 2, only 2"]);
-    sandbox.put_npy("V.npy", &[1], &[0.5f64]).fail_saying(subtree, &["V.npy: 1 values, expected 2"]);
-    for (queries, part) in
-        [([0i64, 1, 1, 2], "row 1: there is no node 2, only 2"), ([0, 1, -1, 0], "row 1: node -1 is negative")]
-    {
+    sandbox.fail_saying(
+        &format!("{subtree} --nodes N.npy"),
+        &["N.npy: row 2: there is no node 2: there are only 2 nodes"],
+    );
+    sandbox.put_npy("V.npy", &[1], &[0.5f64]).fail_saying(subtree, &["V.npy: 1 value, expected 2"]);
+    for (queries, part) in [
+        ([0i64, 1, 1, 2], "row 1: there is no node 2: there are only 2 nodes"),
+        ([0, 1, -1, 0], "row 1: node -1 is negative"),
+    ] {
         sandbox.put_npy("Q.npy", &[2, 2], &queries);
         sandbox.fail_saying("lca --parents L.npy --queries Q.npy --out D.npy", &["Q.npy: ", part]);
     }

@@ -3,15 +3,16 @@
 mod direct;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::json;
 use thalweg::Answer;
 use thalweg::fourier::blur::{Builder, Engine, Picture, Sample};
 use thalweg::fourier::convolution::Boundary;
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
-use thalweg_cli::numbers::{show_count, show_seconds};
+use thalweg_cli::numbers::show_count;
 use thalweg_cli::output;
 use thalweg_cli::raster::{Colours, Format, Raster, Samples};
 use thalweg_data::marbles::{SIZES, marbles};
@@ -39,7 +40,7 @@ pub struct Args {
     image: Option<PathBuf>,
 
     /// Where the blurred picture goes: .png, .jpg or .jpeg
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// The Gaussian's standard deviation in pixels; two numbers for down the columns and along the rows
@@ -51,12 +52,12 @@ pub struct Args {
     #[arg(long, value_parser = one_of(Boundary::ALL, Boundary::name), default_value = "reflect")]
     boundary: Boundary,
 
-    /// Quality of a JPEG, from 1 to 100
-    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=100), default_value = "90")]
-    quality: u8,
+    /// Quality of a JPEG, from 1 to 100 [default: 90]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(1..=100), requires = "out")]
+    quality: Option<u8>,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -76,7 +77,10 @@ pub fn run(args: Args) -> Outcome {
         [down, along] => [down, along],
         _ => return Err(Failure::at("--sigma", "expected one number, or two with a comma between them")),
     };
-    let format = args.out.as_deref().map(|path| Format::of_name(path, args.quality)).transpose()?;
+    let format = args.out.as_deref().map(|path| Format::of_name(path, args.quality.unwrap_or(90))).transpose()?;
+    if args.quality.is_some() && format == Some(Format::Png) {
+        return Err(Failure::new("--quality is for JPEG, and the picture becomes a PNG"));
+    }
     let mut run = args.run.start()?;
     run.progress.stage("reading");
     let (mut picture, origin) = match &args.image {
@@ -102,7 +106,7 @@ pub fn run(args: Args) -> Outcome {
     let builder = Builder::new(sigma[0]).sigma(sigma).boundary(args.boundary).engine(args.engine).device(device);
     let direct = Direct { sizes, sigma, boundary: args.boundary };
     run.progress.stage("blurring");
-    let (blurred, seconds, verified) = match &picture.samples {
+    let (blurred, time, verified) = match &picture.samples {
         Samples::U8(samples) => blur(&args, &builder, &direct, samples)?.map(Samples::U8),
         Samples::U16(samples) => blur(&args, &builder, &direct, samples)?.map(Samples::U16),
     }
@@ -123,15 +127,8 @@ pub fn run(args: Args) -> Outcome {
     summary.value("sigma", sigma.to_vec());
     summary.value("boundary", args.boundary.name());
     summary.answered(&chosen, run.threads, "");
-    summary.line("answer", format_args!("{}, {:.2} ns/pixel", show_seconds(seconds), seconds * 1e9 / pixels as f64));
-    summary.value("seconds", seconds);
-    match verified {
-        0 => summary.line("verify", "no pixel checked"),
-        n => {
-            summary.line("verify", format_args!("{} pixels, evenly spaced, are the plain sums, rounded", show_count(n)))
-        }
-    }
-    summary.value("verified", verified);
+    summary.speed(time, pixels, "pixel");
+    summary.verified(verified, pixels, "pixel", "equal to the plain sums, rounded");
     match (out, format) {
         (Some(mut out), Some(format)) => {
             run.progress.stage("writing");
@@ -154,20 +151,20 @@ pub fn built_in(sizes: [usize; 2], seed: u64) -> Raster {
     Raster { height, width, colours: Colours::Rgb, samples, profile: None }
 }
 
-/// Samples, the seconds they took, and how many pixels were checked.
+/// Samples, the time they took, and how many pixels were checked.
 struct Blurred<T> {
     samples: Answer<T>,
-    seconds: f64,
+    time: Duration,
     verified: usize,
 }
 
 impl<T> Blurred<T> {
     fn map<U>(self, make: impl FnOnce(T) -> U) -> Blurred<U> {
-        Blurred { samples: self.samples.map(make), seconds: self.seconds, verified: self.verified }
+        Blurred { samples: self.samples.map(make), time: self.time, verified: self.verified }
     }
 
-    fn into_parts(self) -> (Answer<T>, f64, usize) {
-        (self.samples, self.seconds, self.verified)
+    fn into_parts(self) -> (Answer<T>, Duration, usize) {
+        (self.samples, self.time, self.verified)
     }
 }
 
@@ -183,5 +180,5 @@ fn blur<S: Sample>(args: &Args, builder: &Builder, direct: &Direct, samples: &[S
         let complaint = direct.complaint(&kernels, samples, &found, pixel);
         complaint.map(|text| format!("engine {}: {text}", found.chosen().engine()))
     })?;
-    Ok(Blurred { samples: found, seconds: time.as_secs_f64(), verified })
+    Ok(Blurred { samples: found, time, verified })
 }

@@ -7,12 +7,12 @@ use thalweg_cli::device::say_chosen;
 use thalweg_cli::dtype::{DType, Element};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
-use thalweg_cli::numbers::show_count;
+use thalweg_cli::numbers::counted;
 use thalweg_cli::output;
 use thalweg_data::envelopes::Scan;
 use thalweg_data::exact::Exact;
 
-use super::super::report::{SHOWN, Table, timed};
+use super::super::report::{Table, timed};
 use super::check::wrong_value;
 use super::{Job, signed};
 
@@ -72,16 +72,10 @@ impl Job<'_> {
             value.or_else(id).map(|text| format!("engine {}: {text}", chosen.engine()))
         })?;
 
-        let mut summary = self.summary(T::NAME, &chosen, time.as_secs_f64(), (range.len, "number"));
-        let count = show_count(range.len);
-        summary.line("grid", format_args!("{count} whole numbers from {} on", range.start));
+        let mut summary = self.summary(T::NAME, &chosen, time, (range.len, "number"));
+        summary.line("grid", format_args!("{} from {} on", counted(range.len, "whole number"), range.start));
         summary.value("grid", json!({"start": range.start, "count": range.len}));
-        match verified {
-            0 => summary.line("verify", "no answer checked"),
-            n => summary
-                .line("verify", format_args!("{} answers, evenly spaced, equal those of a plain scan", show_count(n))),
-        }
-        summary.value("verified", verified);
+        summary.verified(verified, range.len, "answer", "equal to those of a plain scan");
         let mut done = Vec::new();
         self.run.progress.steps("writing", range.len);
         if let (Some(mut out), Some(values)) = (self.outputs.values.take(), &values) {
@@ -93,14 +87,10 @@ impl Job<'_> {
             done.push((out, DType::I64.name()));
         }
         for (out, dtype) in &done {
-            summary.line("written", format_args!("{}: {count} x {dtype}", out.name));
+            summary.written_elements(&out.name, range.len, dtype);
         }
-        let listed = done.iter().map(|(out, dtype)| json!({"file": out.name, "count": range.len, "dtype": dtype}));
-        summary.value("outputs", listed.collect::<Vec<_>>());
         output::commit(done.into_iter().map(|(out, _)| out))?;
-        let table = table(range, values.as_deref(), ids.as_deref());
-        summary.table(&table);
-        summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+        summary.answers(&table(range, values.as_deref(), ids.as_deref()));
         let stdout_taken = self.run.stdout_taken;
         drop(self.run);
         summary.print(self.args.run.json, stdout_taken)
@@ -112,13 +102,13 @@ fn table(range: GridRange, values: Option<&[f64]>, ids: Option<&[u32]>) -> Table
     let mut columns = vec!["x"];
     columns.extend(values.map(|_| "value"));
     columns.extend(ids.map(|_| "segment"));
-    let rows = (0..range.len.min(SHOWN)).map(|i| {
+    let rows = (0..range.len).map(|i| {
         let mut row = vec![Value::from(range.start + i as i64)];
         row.extend(values.map(|values| if values[i].is_nan() { Value::Null } else { json!(values[i]) }));
         row.extend(ids.map(|ids| if ids[i] == Envelope::GAP { Value::Null } else { json!(ids[i]) }));
         row
     });
-    Table { columns, rows: rows.collect() }
+    Table::first(columns, rows, range.len)
 }
 
 #[cfg(test)]

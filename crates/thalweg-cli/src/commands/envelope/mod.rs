@@ -6,16 +6,17 @@ mod pieces;
 mod plot;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::json;
 use thalweg::geometry::envelope::{Builder, Engine, Envelope, Side};
 use thalweg::{Chosen, Device};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::DeviceArgs;
-use thalweg_cli::dtype::with_dtype;
+use thalweg_cli::dtype::{DType, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::segments::{SegmentArgs, Segments};
-use thalweg_cli::numbers::{show_count, show_seconds};
+use thalweg_cli::numbers::show_count;
 use thalweg_cli::output::Output;
 
 use self::grid::GridRange;
@@ -26,14 +27,14 @@ use super::{Run, RunArgs};
 ///
 /// The answer is exact for all integers and floats. Without files, makes segments and shows what the engine does with them.
 #[derive(clap::Args)]
-#[command(after_help = "Pieces go from left to right: piece i begins at --out[i] and goes to --out[i+1], both ends \
+#[command(mut_arg("seed", |arg| arg.conflicts_with("segments")), after_help = "Pieces go from left to right: piece i begins at --out[i] and goes to --out[i+1], both ends \
     included, and is a part of segment --ids[i]; -1 is a gap. A point or vertical segment that is lower than all others is a \
     piece that begins and ends at the same x. Files are .npy if their name ends so or their content says so, otherwise raw \
-    little-endian binary (--at: float64); - is standard input or output. The report goes to stdout, or to stderr if a \
+    little-endian binary; - is standard input or output. The report goes to stdout, or to stderr if a \
     result does.")]
 pub struct Args {
-    /// Where the pieces' starts go: float64, the nearest ones
-    #[arg(long, value_name = "FILE", conflicts_with = "grid")]
+    /// Where the pieces' starts go: float64, the nearest ones; with --grid the values, as --values
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// Where the segments' numbers go, one for each piece (or number of --grid): int64, -1 for a gap
@@ -52,6 +53,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with = "grid", requires = "values")]
     at: Option<PathBuf>,
 
+    /// Type of raw numbers x, in a file that is not .npy [default: f64]
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "at", conflicts_with = "grid")]
+    query_dtype: Option<DType>,
+
     /// Ask at every whole number of a range, such as -5..1000 or 0..=99, by the engine raster
     #[arg(long, value_name = "RANGE", value_parser = grid::parse, allow_hyphen_values = true)]
     grid: Option<GridRange>,
@@ -65,7 +70,7 @@ pub struct Args {
     plot: Option<PathBuf>,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -83,14 +88,22 @@ pub fn run(args: Args) -> Outcome {
     if args.values.is_some() && args.at.is_none() && args.grid.is_none() {
         return Err(Failure::at("--values", "needs --at or --grid"));
     }
+    // On a grid the values are what is asked for.
+    let (starts, values) = match (&args.out, &args.values) {
+        (Some(_), Some(_)) if args.grid.is_some() => {
+            return Err(Failure::new("--out and --values are the same with --grid: give one of them"));
+        }
+        (out, values) if args.grid.is_some() => (None, out.as_deref().or(values.as_deref())),
+        (out, values) => (out.as_deref(), values.as_deref()),
+    };
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let segments = args.segments.open()?;
     let outputs = Outputs {
-        starts: run.output(args.out.as_deref())?,
+        starts: run.output(starts)?,
         ids: run.output(args.ids.as_deref())?,
         exact: run.text_output(args.exact.as_deref())?,
-        values: run.output(args.values.as_deref())?,
+        values: run.output(values)?,
         plot: run.text_output(args.plot.as_deref())?,
     };
     let device = args.device.open()?;
@@ -126,7 +139,7 @@ impl Job<'_> {
     }
 
     /// The lines of the report that all runs have.
-    fn summary(&self, dtype: &'static str, chosen: &Chosen, seconds: f64, items: (usize, &str)) -> Summary {
+    fn summary(&self, dtype: &'static str, chosen: &Chosen, time: Duration, items: (usize, &'static str)) -> Summary {
         let (input, count) = (self.input, self.input.len);
         let mut summary = Summary::new("envelope");
         summary.line("segments", format_args!("{} x {dtype} ({})", show_count(count), input.origin()));
@@ -134,10 +147,7 @@ impl Job<'_> {
         let side = if self.args.upper { "upper" } else { "lower" };
         summary.answered(chosen, self.run.threads, side);
         summary.value("side", side);
-        let (items, item) = items;
-        let each = seconds * 1e9 / items.max(1) as f64;
-        summary.line("answer", format_args!("{}, {each:.2} ns/{item}", show_seconds(seconds)));
-        summary.value("seconds", seconds);
+        summary.speed(time, items.0, items.1);
         summary
     }
 }

@@ -8,14 +8,14 @@ use thalweg::geometry::envelope::{BigRational, Envelope};
 use thalweg_cli::device::say_chosen;
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
-use thalweg_cli::input::Loaded;
 use thalweg_cli::input::npy::Shape;
-use thalweg_cli::numbers::show_count;
+use thalweg_cli::input::{Loaded, queries};
+use thalweg_cli::numbers::{counted, show_count, show_each};
 use thalweg_cli::output::{self, Output};
 use thalweg_data::envelopes::Scan;
 use thalweg_data::exact::Exact;
 
-use super::super::report::{SHOWN, Table, timed};
+use super::super::report::{Table, timed};
 use super::check::{exact, wrong_piece, wrong_value};
 use super::{Job, plot, signed};
 
@@ -28,7 +28,12 @@ impl Job<'_> {
         let rows = self.input.get::<T>()?;
         let in_place = matches!(rows, std::borrow::Cow::Borrowed(_));
         self.run.progress.say(format_args!("segments: {}", self.input.describe(in_place)));
-        let at = self.args.at.as_deref().map(|path| Loaded::open(path, Some(DType::F64), 1)).transpose()?;
+        let at = self
+            .args
+            .at
+            .as_deref()
+            .map(|path| queries::open(path, self.args.query_dtype, DType::F64, 1))
+            .transpose()?;
         if let Some(file) = &at
             && file.layout.shape.len() != 1
         {
@@ -47,10 +52,9 @@ impl Job<'_> {
             .verify
             .check(envelope.len(), &|_| COST * rows.len(), &|i| wrong_piece(&envelope, &scan, i).map(named))?;
 
-        let mut summary = self.summary(T::NAME, &chosen, time.as_secs_f64(), (rows.len(), "segment"));
+        let mut summary = self.summary(T::NAME, &chosen, time, (rows.len(), "segment"));
         let gaps = envelope.ids().iter().filter(|&&id| id == Envelope::GAP).count();
-        let counts = [envelope.len(), gaps].map(show_count);
-        summary.line("pieces", format_args!("{}, {} of them gaps", counts[0], counts[1]));
+        summary.line("pieces", format_args!("{}, of them {}", show_count(envelope.len()), counted(gaps, "gap")));
         summary.value("pieces", envelope.len());
         summary.value("gaps", gaps);
 
@@ -67,26 +71,18 @@ impl Job<'_> {
                 })?;
                 (found, time)
             });
-            let each = time.as_secs_f64() * 1e9 / found.len().max(1) as f64;
-            let count = show_count(found.len());
-            summary.line("values", format_args!("{count} at numbers of {}, {each:.2} ns each", file.name));
+            let each = show_each(time.as_secs_f64(), found.len(), "value");
+            summary.line("values", format_args!("{} at numbers of {}, {each}", show_count(found.len()), file.name));
             summary.value("values_seconds", time.as_secs_f64());
             values = Some(found);
         }
-        match verified {
-            0 => summary.line("verify", "no answer checked"),
-            n => summary
-                .line("verify", format_args!("{} answers, evenly spaced, equal those of a plain scan", show_count(n))),
-        }
-        summary.value("verified", verified);
+        let of = envelope.len() + at.as_ref().map_or(0, |file| file.layout.shape[0]);
+        summary.verified(verified, of, "answer", "equal to those of a plain scan");
 
         let written = self.write(&envelope, values.as_deref())?;
         for (out, count, dtype) in &written {
-            summary.line("written", format_args!("{}: {} x {dtype}", out.name, show_count(*count)));
+            summary.written_elements(&out.name, *count, dtype);
         }
-        let listed =
-            written.iter().map(|(out, count, dtype)| json!({"file": out.name, "count": count, "dtype": dtype}));
-        summary.value("outputs", listed.collect::<Vec<_>>());
         let mut done: Vec<Output> = written.into_iter().map(|(out, ..)| out).collect();
         if let Some(mut picture) = self.outputs.plot.take() {
             picture.write_text(&plot::draw(&|i| rows[i].map(Exact::double), rows.len(), &envelope))?;
@@ -95,9 +91,7 @@ impl Job<'_> {
             done.push(picture);
         }
         output::commit(done)?;
-        let table = table(&envelope);
-        summary.table(&table);
-        summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+        summary.answers(&table(&envelope));
         let stdout_taken = self.run.stdout_taken;
         drop(self.run);
         summary.print(self.args.run.json, stdout_taken)
@@ -150,9 +144,9 @@ fn in_file(file: &Loaded, error: thalweg::Error) -> Failure {
 
 /// The first few pieces.
 fn table(envelope: &Envelope) -> Table {
-    let rows = envelope.pieces().take(SHOWN).map(|piece| {
+    let rows = envelope.pieces().map(|piece| {
         let start = if piece.start.is_finite() { json!(piece.start) } else { json!(piece.start.to_string()) };
         vec![start, piece.segment.map_or(Value::Null, Value::from)]
     });
-    Table { columns: vec!["from", "segment"], rows: rows.collect() }
+    Table::first(vec!["from", "segment"], rows, envelope.len())
 }

@@ -5,12 +5,13 @@ mod direct;
 mod plain;
 pub mod transform;
 
+use std::time::Duration;
+
 use serde_json::json;
 use thalweg::Chosen;
 use thalweg::fourier::Shape;
 use thalweg_cli::dtype::AnyType;
 use thalweg_cli::input::ndarray::{NdArray, show_sizes};
-use thalweg_cli::numbers::show_seconds;
 use thalweg_cli::output::Output;
 
 use super::Run;
@@ -24,15 +25,14 @@ fn tell_array(summary: &mut Summary, name: &str, array: &NdArray) {
 }
 
 /// Tells who has answered, and how fast.
-fn tell_engine(summary: &mut Summary, run: &Run, chosen: &Chosen, seconds: f64, elements: usize) {
+fn tell_engine(summary: &mut Summary, run: &Run, chosen: &Chosen, time: Duration, elements: usize) {
     summary.answered(chosen, run.threads, "");
-    let each = seconds * 1e9 / elements as f64;
-    summary.line("answer", format_args!("{}, {each:.2} ns/element", show_seconds(seconds)));
-    summary.value("seconds", seconds);
+    summary.speed(time, elements, "element");
 }
 
 /// Tells what was written.
 fn tell_written(summary: &mut Summary, out: &Output, shape: &Shape, dtype: AnyType) {
     summary.line("written", format_args!("{}: {} x {dtype}", out.name, show_sizes(shape)));
-    summary.value("outputs", vec![json!({"file": out.name, "shape": shape.sizes(), "dtype": dtype.name()})]);
+    let (count, dtype) = (shape.len(), dtype.name());
+    summary.note_output(json!({"file": out.name, "count": count, "shape": shape.sizes(), "dtype": dtype}));
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 use bytemuck::Pod;
-use serde_json::{Value, json};
+use serde_json::Value;
 use thalweg::fourier::transform::{Builder, Direction, Norm, Options};
 use thalweg::fourier::{Axes, Complex, Float, Shape};
 use thalweg::{Answer, Device};
@@ -18,7 +18,7 @@ use thalweg_cli::output::{self, Output};
 
 use super::direct::Direct;
 use super::{tell_array, tell_engine, tell_written};
-use crate::commands::report::{SHOWN, Table, timed};
+use crate::commands::report::{Table, timed};
 use crate::commands::summary::Summary;
 use crate::commands::{Run, RunArgs};
 
@@ -27,7 +27,7 @@ use crate::commands::{Run, RunArgs};
 /// Of any length, in one to three dimensions. Single precision stays single precision: float32 and complex64 give complex64;
 /// integers, float64 and complex128 give complex128. Without a file, makes an array and shows what the engine does with it.
 #[derive(clap::Args)]
-#[command(
+#[command(mut_arg("seed", |arg| arg.conflicts_with("array")), 
     after_help = "Unlike NumPy's fft, which takes the last axis, all axes are transformed unless --axes names some, as \
     by fftn. Files are .npy if their name ends so or their content says so, otherwise raw little-endian binary of one \
     dimension; - is standard input or output. NaN passes through to all that depends on it. The report goes to stdout, or to \
@@ -43,7 +43,7 @@ pub struct FftArgs {
 /// The inverse of `fft`, with the same axes, --norm and --real. Without a file, makes an array and shows what the engine does
 /// with it.
 #[derive(clap::Args)]
-#[command(
+#[command(mut_arg("seed", |arg| arg.conflicts_with("array")), 
     after_help = "Unlike NumPy's ifft, which takes the last axis, all axes are transformed unless --axes names some, as \
     by ifftn. Files are .npy if their name ends so or their content says so, otherwise raw little-endian binary of one \
     dimension; - is standard input or output. NaN passes through to all that depends on it. The report goes to stdout, or to \
@@ -61,7 +61,7 @@ pub struct IfftArgs {
 #[derive(clap::Args)]
 struct TransformArgs {
     /// Where the result goes
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// Axes to transform, from 0, or from the end if negative: 0,1 or -1 (default: all)
@@ -293,12 +293,8 @@ where
     summary.value("axes", along);
     summary.value("real", job.real);
     summary.value("norm", norm);
-    tell_engine(&mut summary, &run, &chosen, time.as_secs_f64(), array.shape.len().max(job.output_shape.len()));
-    match verified {
-        0 => summary.line("verify", "no answer checked"),
-        n => summary.line("verify", format_args!("{} answers, evenly spaced, agree with plain sums", show_count(n))),
-    }
-    summary.value("verified", verified);
+    tell_engine(&mut summary, &run, &chosen, time, array.shape.len().max(job.output_shape.len()));
+    summary.verified(verified, found.len(), "answer", "equal to plain sums but for rounding");
     if let Some(mut out) = out {
         run.progress.steps("writing", found.len());
         let sizes = job.output_shape.sizes();
@@ -309,9 +305,7 @@ where
         tell_written(&mut summary, &out, &job.output_shape, AnyType { part: T::DTYPE, is_complex });
         output::commit([out])?;
     }
-    let table = table(&found, &job.output_shape);
-    summary.table(&table);
-    summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+    summary.answers(&table(&found, &job.output_shape));
     let stdout_taken = run.stdout_taken;
     drop(run);
     summary.print(args.run.json, stdout_taken)
@@ -319,17 +313,16 @@ where
 
 /// The first few elements.
 fn table<T: Float + Element>(found: &Values<'_, T>, shape: &Shape) -> Table {
-    let shown = 0..SHOWN.min(found.len());
+    let (shown, of) = (0..found.len(), found.len());
     let index = |i| Value::from(index_of(shape, i));
     match found {
-        Values::Real(values) => Table {
-            columns: vec!["index", "value"],
-            rows: shown.map(|i| vec![index(i), values[i].to_json()]).collect(),
-        },
-        Values::Complex(values) => Table {
-            columns: vec!["index", "real", "imaginary"],
-            rows: shown.map(|i| vec![index(i), values[i].re.to_json(), values[i].im.to_json()]).collect(),
-        },
+        Values::Real(values) => {
+            Table::first(vec!["index", "value"], shown.map(|i| vec![index(i), values[i].to_json()]), of)
+        }
+        Values::Complex(values) => {
+            let rows = shown.map(|i| vec![index(i), values[i].re.to_json(), values[i].im.to_json()]);
+            Table::first(vec!["index", "real", "imaginary"], rows, of)
+        }
     }
 }
 

@@ -7,18 +7,18 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use thalweg::geometry::Coordinate;
 use thalweg::geometry::hull::{Builder, Engine};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::points::{PointArgs, Points};
-use thalweg_cli::numbers::{show_count, show_seconds};
+use thalweg_cli::numbers::{counted, show_count};
 use thalweg_cli::output::{self, Output};
 use thalweg_cli::progress::Progress;
 use thalweg_data::exact::Exact;
 use thalweg_data::hulls::Certificate;
 
-use super::report::{SHOWN, Table, timed};
+use super::report::{Table, timed};
 use super::summary::Summary;
 use super::{Run, RunArgs};
 
@@ -26,16 +26,16 @@ use super::{Run, RunArgs};
 ///
 /// The answer is exact for all integers and floats. Without files, makes points and shows what the engine does with them.
 #[derive(clap::Args)]
-#[command(after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
+#[command(mut_arg("seed", |arg| arg.conflicts_with("points")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
     binary; - is standard input or output. Of equal points the lowest index is told. The report goes to stdout, or to \
     stderr if a result does.")]
 pub struct Args {
     /// Where the hull goes: int64 indices, or points of the input's type and shape (h, 2)
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// What to write of the hull: the indices of its points, or the points
-    #[arg(long, value_parser = one_of(What::ALL, What::name), default_value = "index")]
+    #[arg(long, value_parser = one_of(What::ALL, What::name), default_value = "index", requires = "out")]
     what: What,
 
     /// All points on the boundary, each place once, not only the corners
@@ -47,7 +47,7 @@ pub struct Args {
     plot: Option<PathBuf>,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -120,23 +120,18 @@ fn solve<T: Element + Coordinate + Exact>(
     summary.line("points", format_args!("{} x {} ({})", show_count(points.len()), T::NAME, input.origin()));
     summary.value("points", json!({"origin": input.origin(), "count": points.len(), "dtype": T::NAME}));
     summary.answered(&chosen, run.threads, "");
-    let (seconds, each) = (time.as_secs_f64(), time.as_secs_f64() * 1e9 / points.len().max(1) as f64);
-    summary.line("answer", format_args!("{}, {each:.2} ns/point", show_seconds(seconds)));
-    summary.value("seconds", seconds);
-    summary.line("hull", format_args!("{} {what}", show_count(hull.len())));
+    summary.speed(time, points.len(), "point");
+    let thing = if args.boundary { "point" } else { "corner" };
+    let place = if args.boundary { " on the boundary" } else { "" };
+    summary.line("hull", format_args!("{}{place}", counted(hull.len(), thing)));
     summary.value("boundary", args.boundary);
     summary.value("count", hull.len());
-    match verified {
-        0 => summary.line("verify", "no answer checked"),
-        n => summary.line("verify", format_args!("the path is convex, none of {} points is outside", show_count(n))),
-    }
-    summary.value("verified", verified);
+    summary.verified(verified, points.len(), "point", "none is outside, and the path is convex");
 
     let mut done = Vec::new();
     if let Some(mut out) = out {
         let (count, dtype) = write(args.what, &points, &hull, &mut out, &run.progress)?;
-        summary.line("written", format_args!("{}: {} x {dtype}", out.name, show_count(count)));
-        summary.value("outputs", json!([{"file": out.name, "count": count, "dtype": dtype}]));
+        summary.written_elements(&out.name, count, dtype);
         done.push(out);
     }
     if let Some(mut plot) = plot {
@@ -147,9 +142,7 @@ fn solve<T: Element + Coordinate + Exact>(
         done.push(plot);
     }
     output::commit(done)?;
-    let table = table(&points, &hull);
-    summary.table(&table);
-    summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+    summary.answers(&table(&points, &hull));
     let stdout_taken = run.stdout_taken;
     drop(run);
     summary.print(args.run.json, stdout_taken)
@@ -184,5 +177,5 @@ fn table<T: Element>(points: &[[T; 2]], hull: &[usize]) -> Table {
         let [x, y] = points[position].map(Element::to_json);
         vec![Value::from(position), x, y]
     };
-    Table { columns: vec!["index", "x", "y"], rows: hull.iter().take(SHOWN).map(row).collect() }
+    Table::first(vec!["index", "x", "y"], hull.iter().map(row), hull.len())
 }

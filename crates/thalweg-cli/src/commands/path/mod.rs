@@ -6,16 +6,16 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use thalweg::graph::path::{Builder, Engine, Length, Map, Moves, Paths, Query, verify};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::maps::MapArgs;
 use thalweg_cli::input::routes::{RouteArgs, Routes};
-use thalweg_cli::numbers::{parse_count, show_count, show_seconds};
+use thalweg_cli::numbers::{counted, parse_count, show_count, show_seconds, there_are_only};
 use thalweg_cli::output::{self, Output};
 
-use super::report::{SHOWN, Table, timed};
+use super::report::{Table, timed};
 use super::summary::Summary;
 use super::{Run, RunArgs};
 
@@ -38,8 +38,8 @@ const PROOF: usize = 16;
 )]
 pub struct Args {
     /// Where the lengths go: float64, or int64 with --moves 4; -1 for no path
-    #[arg(long, value_name = "FILE")]
-    lengths: Option<PathBuf>,
+    #[arg(short, long, alias = "lengths", value_name = "FILE")]
+    out: Option<PathBuf>,
 
     /// Where the lengths' exact parts go: int64 of shape (q, 2), straight and diagonal; -1 for no path
     #[arg(long, value_name = "FILE")]
@@ -66,7 +66,7 @@ pub struct Args {
     moves: Moves,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -135,11 +135,11 @@ pub fn run(args: Args) -> Outcome {
     run.progress.say(format_args!("queries: {}", routes.description));
     let queries = &routes.queries;
     if args.plot.is_some() && args.plotted >= queries.len() {
-        let count = show_count(queries.len());
-        return Err(Failure::at("--plotted", format_args!("there is no query {}, only {count}", args.plotted)));
+        let only = there_are_only(queries.len(), "query");
+        return Err(Failure::at("--plotted", format_args!("there is no query {}: {only}", args.plotted)));
     }
     let outputs = Outputs {
-        lengths: run.output(args.lengths.as_deref())?,
+        lengths: run.output(args.out.as_deref())?,
         parts: run.output(args.parts.as_deref())?,
         paths: run.output(args.paths.as_deref())?,
         offsets: run.output(args.offsets.as_deref())?,
@@ -178,26 +178,18 @@ pub fn run(args: Args) -> Outcome {
     summary.value("moves", args.moves.count());
     summary.line("build", show_seconds(build.as_secs_f64()));
     summary.value("build_seconds", build.as_secs_f64());
-    let (seconds, what) = (time.as_secs_f64(), if with_paths { "path" } else { "length" });
-    let each = seconds * 1e6 / queries.len().max(1) as f64;
-    summary.line("answer", format_args!("{}, {each:.2} µs/{what}", show_seconds(seconds)));
-    summary.value("seconds", seconds);
+    summary.speed(time, queries.len(), if with_paths { "path" } else { "length" });
     let reached = found.lengths().iter().flatten().count();
     let longest = found.lengths().iter().flatten().max();
     let text = longest.map_or_else(String::new, |longest| format!(", the longest {}", shown(*longest)));
-    summary.line("found", format_args!("{} of {} have a path{text}", show_count(reached), show_count(queries.len())));
+    let all = counted(queries.len(), "query");
+    summary.line("found", format_args!("a path for {} of {all}{text}", show_count(reached)));
     summary.value("reached", reached);
-    match verified {
-        0 => summary.line("verify", "no answer checked"),
-        n => summary.line("verify", format_args!("{} answers, evenly spaced, are proved shortest", show_count(n))),
-    }
-    summary.value("verified", verified);
+    summary.verified(verified, queries.len(), "answer", "proved shortest");
     let differing = compare(&args, &routes, found.lengths(), &mut summary);
 
     write(outputs, &args, &index, queries, &found, &mut summary, &run)?;
-    let table = table(queries, found.lengths());
-    summary.table(&table);
-    summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+    summary.answers(&table(queries, found.lengths()));
     let stdout_taken = run.stdout_taken;
     drop(run);
     summary.print(args.run.json, stdout_taken)?;
@@ -245,10 +237,9 @@ fn write(
 ) -> Outcome {
     let progress = &run.progress;
     let lengths = found.lengths();
-    let (mut done, mut listed) = (Vec::new(), Vec::new());
+    let mut done = Vec::new();
     let mut note = |out: Output, count: usize, dtype: DType| {
-        summary.line("written", format_args!("{}: {} x {dtype}", out.name, show_count(count)));
-        listed.push(json!({"file": out.name, "count": count, "dtype": dtype.name()}));
+        summary.written_elements(&out.name, count, dtype.name());
         done.push(out);
     };
     let too_long = |length: &&Length| length.straight.max(length.diagonal) > i64::MAX as u64;
@@ -289,9 +280,7 @@ fn write(
         summary.value("plot", picture.name.clone());
         done.push(picture);
     }
-    output::commit(done)?;
-    summary.value("outputs", listed);
-    Ok(())
+    output::commit(done)
 }
 
 /// A length as people read it.
@@ -302,7 +291,7 @@ fn shown(length: Length) -> String {
 /// The first few answers.
 fn table(queries: &[Query], lengths: &[Option<Length>]) -> Table {
     let place = |[row, column]: [u32; 2]| Value::from(format!("{row}, {column}"));
-    let rows = queries.iter().zip(lengths).take(SHOWN).map(|(query, length)| {
+    let rows = queries.iter().zip(lengths).map(|(query, length)| {
         let length = match length {
             None => Value::Null,
             Some(length) if length.diagonal == 0 => json!(length.straight),
@@ -310,5 +299,5 @@ fn table(queries: &[Query], lengths: &[Option<Length>]) -> Table {
         };
         vec![place(query.start), place(query.goal), length]
     });
-    Table { columns: vec!["start", "goal", "length"], rows: rows.collect() }
+    Table::first(vec!["start", "goal", "length"], rows, queries.len())
 }

@@ -5,7 +5,7 @@ use thalweg::puzzle::sudoku::generate;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::puzzles;
 use thalweg_cli::memory;
-use thalweg_cli::numbers::{show_count, show_seconds};
+use thalweg_cli::numbers::counted;
 use thalweg_cli::output::{self, Output};
 
 use super::Args;
@@ -21,15 +21,14 @@ pub fn run(args: &Args, run: Run, count: usize, out: Option<Output>, text: bool)
     let made = made?;
     let mut summary = Summary::new("sudoku");
     let clues = made.as_flattened().iter().filter(|&&cell| cell != 0).count() as f64 / count.max(1) as f64;
-    summary.line("made", format_args!("{} puzzles with one solution, {clues:.1} clues on average", show_count(count)));
+    let puzzles = counted(count, "puzzle");
+    summary.line("made", format_args!("{puzzles} with one solution, {clues:.1} clues on average"));
     summary.value("made", json!({"count": count, "seed": args.seed, "clues": clues}));
-    let (seconds, each) = (time.as_secs_f64(), time.as_secs_f64() * 1e6 / count.max(1) as f64);
-    summary.line("time", format_args!("{}, {each:.1} µs/puzzle", show_seconds(seconds)));
-    summary.value("seconds", seconds);
+    summary.speed(time, count, "puzzle");
     summary.value("threads", run.threads);
     if let Some(mut out) = out {
         let what = puzzles::write(&made, text, &mut out, &run.progress)?;
-        summary.line("written", format_args!("{}: {} x {what}", out.name, show_count(count)));
+        summary.written_elements(&out.name, count, what);
         output::commit([out])?;
     }
     let stdout_taken = run.stdout_taken;

@@ -10,11 +10,11 @@ use serde_json::json;
 use thalweg::puzzle::sudoku::examples::EXAMPLES;
 use thalweg::puzzle::sudoku::{Builder, Engine, Grid, Options, solve_with};
 use thalweg::{Error, Result};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::puzzles::{self, Puzzles, is_text};
-use thalweg_cli::numbers::{parse_count, show_count, show_seconds};
+use thalweg_cli::numbers::{parse_count, show_count};
 use thalweg_cli::output::{self, Output};
 use thalweg_data::sudokus::complaint;
 
@@ -40,7 +40,7 @@ pub struct Args {
     file: Option<PathBuf>,
 
     /// Where the solutions go, or the puzzles that are made
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// Where the numbers of solutions go: uint32
@@ -53,15 +53,15 @@ pub struct Args {
 
     /// Make N puzzles with one solution instead, of which no clue can be spared (to standard output without --out)
     #[arg(long = "gen", value_name = "N", value_parser = parse_count,
-        conflicts_with_all = ["file", "counts", "limit", "engine", "device"])]
+        conflicts_with_all = ["file", "counts", "limit", "engine", "device", "verify", "no_verify"])]
     make: Option<usize>,
 
     /// Seed of the puzzles that are made
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 7, requires = "make")]
     seed: u64,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -135,42 +135,26 @@ fn solve(
     summary.line("puzzles", format_args!("{} ({origin})", show_count(puzzles.len())));
     summary.value("puzzles", json!({"origin": origin, "count": puzzles.len()}));
     summary.answered(&chosen, run.threads, "");
-    let (seconds, each) = (time.as_secs_f64(), time.as_secs_f64() * 1e6 / puzzles.len().max(1) as f64);
-    summary.line("answer", format_args!("{}, {each:.3} µs/puzzle", show_seconds(seconds)));
-    summary.value("seconds", seconds);
+    summary.speed(time, puzzles.len(), "puzzle");
     summary.value("limit", args.limit);
     show::totals(&mut summary, &answers.counts, args.limit);
-    match verified {
-        0 => summary.line("verify", "no answer checked"),
-        n if counts_alone => {
-            summary.line("verify", format_args!("{} counts, evenly spaced, equal those of exact_cover", show_count(n)))
-        }
-        n => summary.line(
-            "verify",
-            format_args!(
-                "all solutions keep the rules; {} answers, evenly spaced, equal those of exact_cover",
-                show_count(n)
-            ),
-        ),
-    }
-    summary.value("verified", verified);
+    let equal = "equal to those of exact_cover";
+    let known = if counts_alone { equal.to_owned() } else { format!("{equal}; all solutions keep the rules") };
+    summary.verified(verified, puzzles.len(), if counts_alone { "count" } else { "answer" }, &known);
 
-    let (mut done, mut written) = (Vec::new(), Vec::new());
+    let mut done = Vec::new();
     if let (Some(mut out), Some(solutions)) = (out, &answers.solutions) {
         let what = puzzles::write(solutions, text, &mut out, &run.progress)?;
-        summary.line("written", format_args!("{}: {} x {what}", out.name, show_count(solutions.len())));
-        written.push(json!({"file": out.name, "count": solutions.len(), "dtype": if text { "lines" } else { "u8" }}));
+        summary.written_elements(&out.name, solutions.len(), what);
         done.push(out);
     }
     if let Some(mut out) = counts {
         run.progress.steps("writing", answers.counts.len());
         out.write(&[answers.counts.len()], &answers.counts, &run.progress)?;
-        summary.line("written", format_args!("{}: {} x u32", out.name, show_count(answers.counts.len())));
-        written.push(json!({"file": out.name, "count": answers.counts.len(), "dtype": "u32"}));
+        summary.written_elements(&out.name, answers.counts.len(), "u32");
         done.push(out);
     }
     output::commit(done)?;
-    summary.value("outputs", written);
     show::table(&mut summary, &answers.counts, answers.solutions.as_deref());
     if let (None, Some(solutions)) = (file, &answers.solutions) {
         show::picture(&mut summary, &puzzles, solutions);

@@ -5,7 +5,7 @@ use thalweg::puzzle::sudoku::examples::EXAMPLES;
 use thalweg::puzzle::sudoku::{Grid, draw, text};
 use thalweg_cli::numbers::show_count;
 
-use crate::commands::report::{SHOWN, Table};
+use crate::commands::report::Table;
 use crate::commands::summary::Summary;
 
 /// How many puzzles have no, one and several solutions.
@@ -32,9 +32,7 @@ pub fn table(summary: &mut Summary, counts: &[u32], solutions: Option<&[Grid]>) 
     };
     let mut columns = vec!["puzzle", "count"];
     columns.extend(solutions.map(|_| "solution"));
-    let table = Table { columns, rows: counts.iter().enumerate().take(SHOWN).map(row).collect() };
-    summary.table(&table);
-    summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+    summary.answers(&Table::first(columns, counts.iter().enumerate().map(row), counts.len()));
 }
 
 /// The last of the known puzzles, and its solution beside it.

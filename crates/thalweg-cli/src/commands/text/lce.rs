@@ -6,27 +6,28 @@ use serde_json::{Value, json};
 use thalweg::rmq::Engine;
 use thalweg::text::LceBuilder;
 use thalweg::{Error, Position};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::queries;
 use thalweg_cli::input::text::{Text, TextArgs};
-use thalweg_cli::input::{Loaded, queries};
 use thalweg_cli::memory;
-use thalweg_cli::numbers::{parse_count, show_count, show_seconds};
+use thalweg_cli::numbers::{counted_plainly, parse_count, show_count, show_each, show_seconds};
 use thalweg_cli::openmp;
 use thalweg_cli::output;
 use thalweg_data::Random;
 use thalweg_data::oracles::extension_by_scan;
 
 use super::{Stages, Summary};
-use crate::commands::report::{SHOWN, timed};
+use crate::commands::report::{Speed, Table, timed};
 use crate::commands::{Run, RunArgs};
 
 /// Find how far pairs of suffixes of a text agree (longest common extensions)
 ///
 /// Without a file, makes a text; without queries, makes random pairs.
 #[derive(clap::Args)]
+#[command(mut_arg("seed", |arg| arg.conflicts_with("queries")))]
 pub struct Args {
     #[command(flatten)]
     text: TextArgs,
@@ -35,20 +36,21 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
 
-    /// Type of raw queries: pairs of this in a file that is not .npy
-    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "i64")]
-    query_dtype: DType,
+    /// Type of raw queries: pairs of this in a file that is not .npy [default: i64]
+    #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "queries",
+        conflicts_with = "count")]
+    query_dtype: Option<DType>,
 
     /// Number of pairs to generate
     #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
     count: usize,
 
     /// Where the lengths go: int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// The engine of the range minima (default: the library's choice)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -71,7 +73,7 @@ pub fn run(args: Args) -> Outcome {
     run.progress.stage("reading");
     let text = args.text.open()?;
     run.keep(args.text.file.as_deref());
-    let file = args.queries.as_deref().map(|path| Loaded::open(path, Some(args.query_dtype), 2)).transpose()?;
+    let file = args.queries.as_deref().map(|path| queries::open(path, args.query_dtype, DType::I64, 2)).transpose()?;
     let out = run.output(args.out.as_deref())?;
     match &file {
         None => {
@@ -146,40 +148,43 @@ fn solve<P: Position>(
     summary.value("pairs", json!({"origin": origin, "count": pairs.len()}));
     summary.answered(lce.chosen(), run.threads, "");
     summary.stages(&times, bytes.len());
-    let (seconds, each) = (took.as_secs_f64(), took.as_secs_f64() * 1e9 / pairs.len().max(1) as f64);
-    summary.line("answer", format_args!("{}, {each:.1} ns/pair", show_seconds(seconds)));
-    summary.value("answer", json!({"seconds": seconds, "ns_per_pair": each}));
+    let (seconds, each) = (took.as_secs_f64(), show_each(took.as_secs_f64(), pairs.len(), "pair"));
+    summary.line("answer", format_args!("{}, {each}", show_seconds(seconds)));
+    summary.value("answer", json!(Speed::new(took, pairs.len(), "pair")));
     summary.value("index_bytes", lce.bytes());
-    summary.line("verify", format_args!("{} answers, evenly spaced, equal those of a scan", show_count(verified)));
-    summary.value("verified", verified);
+    summary.verified(verified, pairs.len(), "answer", "equal to those of a plain scan");
     if let Some(mut out) = out {
         run.progress.steps("writing", lengths.len());
         out.write_as(&[lengths.len()], &lengths, |length| length.get() as i64, &run.progress)?;
         summary.written(&out.name, 8 * lengths.len());
         output::commit([out])?;
     }
-    table(&mut summary, text, pairs, &lengths);
+    summary.answers(&table(text, pairs, &lengths));
     let stdout_taken = run.stdout_taken;
     drop(run);
     summary.print(args.run.json, stdout_taken)
 }
 
 /// The first few answers.
-fn table<P: Position>(summary: &mut Summary, text: &Text, pairs: &[[P; 2]], lengths: &[P]) {
-    let mut rows = Vec::<Value>::new();
-    for (pair, length) in pairs.iter().zip(lengths).take(SHOWN) {
-        let ([i, j], length) = (pair.map(Position::get), length.get());
-        if rows.is_empty() {
-            summary.plain("");
-        }
-        summary.plain(format_args!("  {:>14} {:>14}  {length}", text.place(i), text.place(j)));
-        rows.push(json!([i, j, length]));
-    }
-    summary.value("answers", rows);
+fn table<P: Position>(text: &Text, pairs: &[[P; 2]], lengths: &[P]) -> Table {
+    let rows = pairs.iter().zip(lengths).map(|(pair, length)| {
+        let [first, second] = pair.map(|position| match text.has_records() {
+            true => Value::from(text.place(position.get())),
+            false => Value::from(position.get()),
+        });
+        vec![first, second, length.get().into()]
+    });
+    Table::first(vec!["first", "second", "length"], rows, pairs.len())
 }
 
 /// Puts the place in front of the library's complaint about a pair.
 fn bad_pair(place: &str, error: Error) -> Failure {
     let Error::Pair { row, first, second, len } = error else { return Failure::at(place, error) };
-    Failure::at(place, format_args!("row {row}: positions {first} and {second}: not inside a text of {len} bytes"))
+    Failure::at(
+        place,
+        format_args!(
+            "row {row}: positions {first} and {second}: not inside a text of {}",
+            counted_plainly(len, "byte")
+        ),
+    )
 }

@@ -14,6 +14,7 @@ use super::{BareRunArgs, Stages, Summary};
 ///
 /// Of several, that which begins first. Occurrences may overlap. Without a file, makes a text.
 #[derive(clap::Args)]
+#[command(mut_arg("seed", |arg| arg.conflicts_with("file")))]
 pub struct Args {
     #[command(flatten)]
     text: TextArgs,

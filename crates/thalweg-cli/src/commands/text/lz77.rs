@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 use thalweg::text::container;
 use thalweg::text::lz77::{Builder, Engine, Factors, Phrase, Source};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::TextArgs;
@@ -14,18 +14,20 @@ use thalweg_cli::openmp;
 use thalweg_cli::output;
 
 use super::{BareRunArgs, Stages, Summary};
+use crate::commands::report::Table;
 
 /// Factorise a text: LZ77, exactly, and write it as a .tlz file
 ///
 /// Without a file, makes a text and tells what became of it.
 #[derive(clap::Args)]
+#[command(mut_arg("seed", |arg| arg.conflicts_with("file")))]
 pub struct Args {
     #[command(flatten)]
     text: TextArgs,
 
     /// Where the factorisation goes
-    #[arg(short, long, value_name = "FILE.tlz")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "FILE.tlz")]
+    out: Option<PathBuf>,
 
     /// Tell more about the phrases
     #[arg(long)]
@@ -36,7 +38,7 @@ pub struct Args {
     source: Source,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     /// Do not decode the result to compare it with the text
@@ -57,7 +59,7 @@ pub fn run(args: Args) -> Outcome {
     let text = args.text.open()?;
     run.keep(args.text.file.as_deref());
     let bytes = text.bytes();
-    let out = run.output(args.output.as_deref())?;
+    let out = run.output(args.out.as_deref())?;
     // At most 21 bytes a byte, the text among them; see the library.
     let each = if bytes.len() < thalweg::text::WIDE { 20 } else { 40 };
     openmp::require(bytes.len().saturating_mul(each), run.threads, &text.origin)?;
@@ -91,8 +93,8 @@ pub fn run(args: Args) -> Outcome {
     summary.line("size", format_args!("{}, {share:.1} % of the text", show_bytes(file.len() as u64)));
     summary.value("file_bytes", file.len());
     summary.stages(&times, bytes.len());
-    summary.line("verify", if args.no_verify { "not decoded" } else { "decoded: equal to the text" });
-    summary.value("verified", !args.no_verify);
+    let decoded = if args.no_verify { 0 } else { bytes.len() };
+    summary.verified(decoded, bytes.len(), "byte", "decoded, the file is the text");
     if args.stats {
         statistics(&mut summary, &factors);
     }
@@ -126,12 +128,9 @@ fn statistics(summary: &mut Summary, factors: &Factors) {
     summary.value("literals", literals);
     summary.line("longest", show_count(longest));
     summary.value("longest", longest);
-    summary.plain(format_args!("\n  {:>14} {:>14} {:>14}", "from", "lengths", "distances"));
     let last = (0..64).rfind(|&i| lengths[i] + distances[i] > 0).map_or(0, |last| last + 1);
-    for i in 0..last {
-        let cells = [1 << i, lengths[i], distances[i]].map(show_count);
-        summary.plain(format_args!("  {:>14} {:>14} {:>14}", cells[0], cells[1], cells[2]));
-    }
+    let rows = (0..last).map(|i| [1 << i, lengths[i], distances[i]].map(|n| show_count(n).into()).to_vec()).collect();
+    summary.table(&Table::whole(vec!["from", "lengths", "distances"], rows));
     summary.value("lengths_by_power_of_two", lengths[..last].to_vec());
     summary.value("distances_by_power_of_two", distances[..last].to_vec());
 }

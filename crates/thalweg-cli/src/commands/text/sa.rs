@@ -9,24 +9,24 @@ use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::text::{Text, TextArgs, excerpt};
-use thalweg_cli::numbers::show_count;
 use thalweg_cli::openmp;
 use thalweg_cli::output::{self, Output};
 
 use super::{Stages, Summary};
-use crate::commands::report::SHOWN;
+use crate::commands::report::{SHOWN, Table};
 use crate::commands::{Run, RunArgs};
 
 /// Sort the suffixes of a text; common prefixes, Burrows-Wheeler transform
 ///
 /// Without a file, makes a text and shows its first suffixes.
 #[derive(clap::Args)]
+#[command(mut_arg("seed", |arg| arg.conflicts_with("file")))]
 pub struct Args {
     #[command(flatten)]
     text: TextArgs,
 
     /// Where the suffixes' positions go, in lexicographic order: int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// Where the lengths of the common prefixes of neighbours go: int64, 0 for the first
@@ -92,8 +92,7 @@ pub fn run(args: Args) -> Outcome {
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
     summary.answered(&chosen, run.threads, "");
     summary.stages(&times, bytes.len());
-    summary.line("verify", format_args!("{} neighbours, evenly spaced, are in order", show_count(verified)));
-    summary.value("verified", verified);
+    summary.verified(verified, bytes.len(), "suffix", "in order with those before them");
     if let Some(bwt) = &bwt {
         summary.line("bwt", format_args!("the whole text is row {} of the sorted rotations", bwt.primary));
         summary.value("bwt_primary", bwt.primary);
@@ -138,12 +137,11 @@ fn wrong(suffixes: &SuffixArray<'_, u8>, lcp: Option<&Positions>, rank: usize) -
 
 /// The first few suffixes.
 fn show(summary: &mut Summary, text: &Text, suffixes: &SuffixArray<'_, u8>) {
-    let first: Vec<usize> = suffixes.positions().iter().take(SHOWN).flatten().collect();
-    summary.value("first", first.clone());
-    if !first.is_empty() {
-        summary.plain("");
-    }
-    for position in first {
-        summary.plain(format_args!("  {:>12}  {}", text.place(position), excerpt(&text.bytes()[position..], 60)));
-    }
+    let positions = suffixes.positions();
+    summary.value("first", positions.iter().take(SHOWN).flatten().collect::<Vec<usize>>());
+    let rows = positions
+        .iter()
+        .flatten()
+        .map(|position| vec![text.place(position).into(), excerpt(&text.bytes()[position..], 60).into()]);
+    summary.answers(&Table::first(vec!["position", "suffix"], rows, positions.len()));
 }

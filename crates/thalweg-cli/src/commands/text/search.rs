@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use serde_json::json;
 use thalweg::Chosen;
 use thalweg::text::search::{Builder, Engine};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::{self, FastaArgs, excerpt};
-use thalweg_cli::numbers::{show_count, show_seconds};
+use thalweg_cli::numbers::{counted, show_count, show_seconds};
 use thalweg_cli::output;
 
 use super::{BareRunArgs, Summary};
@@ -18,7 +18,8 @@ use crate::commands::report::timed;
 
 /// Find every place where a pattern occurs in a file, overlapping ones included
 ///
-/// Prints byte offsets from 0, one a line. An empty pattern occurs everywhere, the end included.
+/// Prints byte offsets from 0, one a line. An empty pattern occurs everywhere, the end included. As with grep, the exit code is
+/// 1 where nothing is found.
 #[derive(clap::Args)]
 pub struct Args {
     /// The pattern
@@ -40,7 +41,7 @@ pub struct Args {
     hex: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`)
-    #[arg(long, value_parser = one_of(Engine::ALL, Engine::name))]
+    #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
 
     #[command(flatten)]
@@ -63,7 +64,7 @@ pub fn run(args: Args) -> Outcome {
     let text = text::open(&args.file, &args.fasta)?;
     let builder = Builder::new().engine(args.engine).device(args.device.open()?);
     run.progress.say(format_args!("text: {}", text.describe()));
-    run.progress.say(format_args!("pattern: {} bytes, {}", pattern.len(), excerpt(&pattern, 60)));
+    run.progress.say(format_args!("pattern: {}, {}", counted(pattern.len(), "byte"), excerpt(&pattern, 60)));
     run.progress.stage("searching");
     let told = |chosen: &Chosen, count: usize, seconds: f64| {
         say_chosen(&run.progress, chosen, args.engine.is_some());
@@ -83,7 +84,8 @@ pub fn run(args: Args) -> Outcome {
         summary.value("count", count);
         summary.plain(count);
         drop(run);
-        return summary.print(args.run.json, false);
+        summary.print(args.run.json, false)?;
+        return found(count);
     }
     // Positions as JSON has them, or a place a line.
     let (before, show): (_, &dyn Fn(usize) -> String) = if args.run.json {
@@ -121,14 +123,20 @@ pub fn run(args: Args) -> Outcome {
     told(&chosen, count, seconds);
     drop(run);
     if !args.run.json {
-        return Ok(());
+        return found(count);
     }
     let mut summary = Summary::rest();
     summary.value("engine", chosen.engine());
     summary.value("device", chosen.device());
     summary.value("seconds", seconds);
     summary.value("count", count);
-    summary.print_close()
+    summary.print_close()?;
+    found(count)
+}
+
+/// Nothing found is "no", as for grep.
+fn found(count: usize) -> Outcome {
+    if count == 0 { Err(Failure::nothing_found()) } else { Ok(()) }
 }
 
 /// Parts of a text of `len` bytes that are searched one after the other for a pattern of `m`: each contains all of the pattern at

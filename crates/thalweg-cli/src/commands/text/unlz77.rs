@@ -8,7 +8,7 @@ use thalweg::text::container::Reader;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::{Bytes, name_of};
 use thalweg_cli::memory;
-use thalweg_cli::numbers::{parse_count, show_bytes, show_count};
+use thalweg_cli::numbers::{counted, parse_count, show_bytes};
 use thalweg_cli::output;
 
 use super::{BareRunArgs, Stages, Summary};
@@ -21,8 +21,8 @@ pub struct Args {
     file: PathBuf,
 
     /// Where the text goes; left out, the file is only checked
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "FILE")]
+    out: Option<PathBuf>,
 
     /// Refuse texts longer than this (default: what the memory can hold)
     #[arg(long, value_name = "BYTES", value_parser = parse_count)]
@@ -39,7 +39,7 @@ pub fn run(args: Args) -> Outcome {
     let name = name_of(&args.file);
     let bytes = Bytes::open(&args.file, &name)?;
     run.keep(Some(&args.file));
-    let out = run.output(args.output.as_deref())?;
+    let out = run.output(args.out.as_deref())?;
     let failed = |e: Error| Failure::at(&name, e);
     let mut reader = Reader::open(bytes.get()).map_err(failed)?;
     if let Some(max) = args.max_size {
@@ -58,11 +58,11 @@ pub fn run(args: Args) -> Outcome {
     let times = stages.finish();
 
     let mut summary = Summary::new("unlz77");
-    let phrases = show_count(head.phrases);
-    summary.line("file", format_args!("{name}: {}, {phrases} phrases", show_bytes(bytes.get().len() as u64)));
+    let phrases = counted(head.phrases, "phrase");
+    summary.line("file", format_args!("{name}: {}, {phrases}", show_bytes(bytes.get().len() as u64)));
     summary.value("file", json!({"name": name, "bytes": bytes.get().len()}));
     summary.value("phrases", head.phrases);
-    summary.line("text", format_args!("{} bytes, checksum {:016x}, as written", show_count(text.len()), head.checksum));
+    summary.line("text", format_args!("{}, checksum {:016x}, as written", counted(text.len(), "byte"), head.checksum));
     summary.value("text_bytes", text.len());
     summary.value("checksum", format!("{:016x}", head.checksum));
     summary.stages(&times, text.len());

@@ -17,7 +17,7 @@ use crate::commands::report::timed;
 
 /// Convolves, checks, writes and reports.
 pub fn solve(args: &Args, run: Run, array: &NdArray, kernel: &NdArray, job: &Job, out: Option<Output>) -> Outcome {
-    let engine = engine::<Engine>(args)?;
+    let engine = engine::<Engine>(args, true)?;
     let options = job.options;
     let (values, weights) = (Integers::of(array)?, Integers::of(kernel)?);
     let builder = Builder::new().boundary(options.boundary).extent(options.extent).correlate(options.correlate);
@@ -48,7 +48,7 @@ pub fn solve(args: &Args, run: Run, array: &NdArray, kernel: &NdArray, job: &Job
         (expected != number(i)).then(told)
     })?;
     let dtype = if args.unsigned { DType::U64 } else { DType::I64 };
-    let told = Told { chosen, seconds: time.as_secs_f64(), verified, dtype };
+    let told = Told { chosen, time, verified, dtype };
     match &found {
         Numbers::I64(found) => finish(args, run, [array, kernel], job, told, out, found),
         Numbers::U64(found) => finish(args, run, [array, kernel], job, told, out, found),

@@ -3,29 +3,33 @@
 mod integers;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use thalweg::fourier::convolution::{Boundary, Builder, Engine, Extent, Options};
 use thalweg::fourier::{Float, Shape};
 use thalweg::{Chosen, Error};
-use thalweg_cli::choice::one_of;
+use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{AnyType, DType, Element};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::Loaded;
 use thalweg_cli::input::ndarray::{NdArgs, NdArray, index_of};
-use thalweg_cli::numbers::{parse_count, show_count};
+use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
 
 use super::plain::{Floats, Plain};
 use super::{tell_array, tell_engine, tell_written};
-use crate::commands::report::{SHOWN, Table, timed};
+use crate::commands::report::{Table, timed};
 use crate::commands::summary::Summary;
 use crate::commands::{Run, RunArgs};
 
 /// Sizes of a kernel that is made, for one and two dimensions.
 const LINE: usize = 63;
 const SQUARE: usize = 15;
+
+/// Engines of floats and of integers, some of which are both's.
+const ENGINES: &[&str] = &["direct", "spectral", "ntt", "naive"];
 
 /// Convolve an array with a kernel, or correlate them, in one or two dimensions
 ///
@@ -52,7 +56,7 @@ pub struct Args {
     kernel_shape: Option<Vec<usize>>,
 
     /// Where the result goes: int64 (see --unsigned) of integers, otherwise floats
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
     /// What lies beyond the array's ends: zeros, the other end, the array mirrored, or its last element
@@ -72,8 +76,8 @@ pub struct Args {
     unsigned: bool,
 
     /// The engine (default: the library's choice; see `thalweg info`, convolution and exact)
-    #[arg(long, value_name = "ENGINE")]
-    engine: Option<String>,
+    #[arg(long, value_parser = engine_of(ENGINES, |name| name))]
+    engine: Option<&'static str>,
 
     #[command(flatten)]
     array: NdArgs,
@@ -129,7 +133,7 @@ fn kernel(args: &Args, array: &NdArray) -> Outcome<NdArray> {
     let sizes = args.kernel_shape.as_ref().unwrap_or(&default);
     let dtype = if array.dtype.part == DType::F64 { DType::F64 } else { DType::F32 };
     let shape = Shape::new(sizes).map_err(|error| Failure::at("--kernel-shape", error))?;
-    Ok(NdArray::generated_like(AnyType::real(dtype), shape, args.array.array_kind, args.array.seed.wrapping_add(1)))
+    Ok(NdArray::generated_like(AnyType::real(dtype), shape, args.array.kind, args.array.seed.wrapping_add(1)))
 }
 
 /// Puts the file or the option in front of what the library says.
@@ -141,13 +145,12 @@ fn told(error: Error, array: &NdArray, kernel: &NdArray) -> Failure {
     }
 }
 
-/// The engine with this name, of those there are.
-fn engine<E: std::str::FromStr<Err = Error>>(args: &Args) -> Outcome<Option<E>> {
-    let parsed = args.engine.as_deref().map(|name| name.to_ascii_lowercase().replace('-', "_").parse()).transpose();
-    parsed.map_err(|error| match error {
-        Error::BadOption { reason, .. } => Failure::at("--engine", reason),
-        error => Failure::at("--engine", error),
-    })
+/// The engine with this name, of those there are for integers (`is_exact`) or floats.
+fn engine<E: std::str::FromStr<Err = Error>>(args: &Args, is_exact: bool) -> Outcome<Option<E>> {
+    let of = if is_exact { "floats" } else { "integers" };
+    args.engine
+        .map(|name| name.parse().map_err(|_: Error| Failure::new(format_args!("--engine {name} is for {of}"))))
+        .transpose()
 }
 
 fn solve<T: Float + Element>(
@@ -159,7 +162,7 @@ fn solve<T: Float + Element>(
     out: Option<Output>,
 ) -> Outcome {
     let (values, weights) = (array.real::<T>()?, kernel.real::<T>()?);
-    let engine = engine::<Engine>(args)?;
+    let engine = engine::<Engine>(args, false)?;
     let options = job.options;
     let builder = Builder::new().boundary(options.boundary).extent(options.extent).correlate(options.correlate);
     let builder = builder.engine(engine).device(args.device.open()?);
@@ -173,14 +176,14 @@ fn solve<T: Float + Element>(
     let verified = args.run.verify.check(found.len(), &|_| 4 * kernel.shape.len(), &|i| {
         floats.complaint(i, found[i]).map(|text| format!("engine {}: {text}", chosen.engine()))
     })?;
-    let told = Told { chosen, seconds: time.as_secs_f64(), verified, dtype: T::DTYPE };
+    let told = Told { chosen, time, verified, dtype: T::DTYPE };
     finish(args, run, [array, kernel], job, told, out, &found)
 }
 
 /// Who has answered, how fast, and what was checked.
 struct Told {
     chosen: Chosen,
-    seconds: f64,
+    time: Duration,
     verified: usize,
     dtype: DType,
 }
@@ -203,23 +206,33 @@ fn finish<T: Element>(
     summary.value("correlate", args.correlate);
     summary.value("boundary", args.boundary.name());
     summary.value("extent", args.extent.name());
-    tell_engine(&mut summary, &run, &told.chosen, told.seconds, job.shape.len());
-    match told.verified {
-        0 => summary.line("verify", "no answer checked"),
-        n => summary.line("verify", format_args!("{} answers, evenly spaced, agree with plain sums", show_count(n))),
-    }
-    summary.value("verified", told.verified);
+    tell_engine(&mut summary, &run, &told.chosen, told.time, job.shape.len());
+    let known = match told.dtype {
+        DType::F32 | DType::F64 => "equal to plain sums but for rounding",
+        _ => "equal to plain sums",
+    };
+    summary.verified(told.verified, found.len(), "answer", known);
     if let Some(mut out) = out {
         run.progress.steps("writing", found.len());
         out.write(job.shape.sizes(), found, &run.progress)?;
         tell_written(&mut summary, &out, &job.shape, AnyType::real(told.dtype));
         output::commit([out])?;
     }
-    let rows = (0..SHOWN.min(found.len())).map(|i| vec![Value::from(index_of(&job.shape, i)), found[i].to_json()]);
-    let table = Table { columns: vec!["index", "value"], rows: rows.collect() };
-    summary.table(&table);
-    summary.value("answers", json!({"columns": table.columns, "rows": table.rows}));
+    let rows = (0..found.len()).map(|i| vec![Value::from(index_of(&job.shape, i)), found[i].to_json()]);
+    summary.answers(&Table::first(vec!["index", "value"], rows, found.len()));
     let stdout_taken = run.stdout_taken;
     drop(run);
     summary.print(args.run.json, stdout_taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_can_be_named() {
+        let all = Engine::NAMES.iter().chain(thalweg::fourier::exact::Engine::NAMES);
+        assert!(all.clone().all(|name| ENGINES.contains(name)));
+        assert!(ENGINES.iter().all(|name| all.clone().any(|other| other == name)));
+    }
 }

@@ -1,15 +1,10 @@
 //! `thalweg info`: the machine, the threads and the engines.
 
+mod engines;
+
 use std::fmt::Write;
 
 use serde::Serialize;
-use thalweg::fourier::{blur, convolution, exact};
-use thalweg::geometry::{envelope, hull};
-use thalweg::graph::{matching, path};
-use thalweg::primitives::sort;
-use thalweg::puzzle::sudoku;
-use thalweg::text::{lz77, search};
-use thalweg::{ansv, list, rmq, tree};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
 use thalweg_cli::numbers::show_bytes;
@@ -18,7 +13,7 @@ use thalweg_cli::output;
 /// Show devices, threads and engines
 #[derive(clap::Args)]
 pub struct Args {
-    /// Print JSON
+    /// Print the report as JSON
     #[arg(long)]
     json: bool,
 }
@@ -31,7 +26,7 @@ struct Info {
     gpus: Vec<Gpu>,
     gpu: String,
     threads: usize,
-    engines: Vec<Engines>,
+    engines: Vec<engines::Engines>,
 }
 
 #[derive(Serialize)]
@@ -60,13 +55,6 @@ struct Gpu {
     timestamps: bool,
 }
 
-#[derive(Serialize)]
-struct Engines {
-    problem: &'static str,
-    default: &'static str,
-    names: &'static [&'static str],
-}
-
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
     let (gpus, gpu) = gpus();
@@ -76,36 +64,7 @@ pub fn run(args: Args) -> Outcome {
         gpus,
         gpu,
         threads: rayon::current_num_threads(),
-        engines: vec![
-            Engines { problem: "rmq", default: rmq::Engine::default().name(), names: rmq::Engine::NAMES },
-            Engines { problem: "ansv", default: ansv::Engine::default().name(), names: ansv::Engine::NAMES },
-            Engines { problem: "lz77", default: lz77::Engine::default().name(), names: lz77::Engine::NAMES },
-            Engines { problem: "search", default: search::Engine::default().name(), names: search::Engine::NAMES },
-            Engines { problem: "sort", default: sort::Engine::Radix.name(), names: sort::Engine::NAMES },
-            Engines { problem: "list", default: list::Engine::HelmanJaja.name(), names: list::Engine::NAMES },
-            Engines { problem: "forest", default: tree::Engine::PointerJumping.name(), names: tree::Engine::NAMES },
-            Engines { problem: "lca", default: tree::lca::Engine::default().name(), names: tree::lca::Engine::NAMES },
-            Engines {
-                problem: "envelope",
-                default: envelope::Engine::default().name(),
-                names: envelope::Engine::NAMES,
-            },
-            Engines { problem: "path", default: path::Engine::Jump.name(), names: path::Engine::NAMES },
-            Engines {
-                problem: "matching",
-                default: matching::Engine::default().name(),
-                names: matching::Engine::NAMES,
-            },
-            Engines { problem: "hull", default: hull::Engine::default().name(), names: hull::Engine::NAMES },
-            Engines {
-                problem: "convolution",
-                default: convolution::Engine::Direct.name(),
-                names: convolution::Engine::NAMES,
-            },
-            Engines { problem: "exact", default: exact::Engine::Direct.name(), names: exact::Engine::NAMES },
-            Engines { problem: "blur", default: blur::Engine::Direct.name(), names: blur::Engine::NAMES },
-            Engines { problem: "sudoku", default: sudoku::Engine::default().name(), names: sudoku::Engine::NAMES },
-        ],
+        engines: engines::all(),
     };
     let text = if args.json {
         serde_json::to_string(&info).expect("plain data") + "\n"
@@ -142,9 +101,10 @@ impl Info {
                 yes(gpu.timestamps)
             )?;
         }
-        for Engines { problem, default, names } in &self.engines {
-            let mark = |name: &&str| if name == default { format!("{name} (default)") } else { name.to_string() };
-            writeln!(text, "{problem:<9}{}", names.iter().map(mark).collect::<Vec<_>>().join(", "))?;
+        writeln!(text, "\n{:<13}{:<8}engines", "problem", "device")?;
+        for engines in &self.engines {
+            writeln!(text, "{:<13}{:<8}{}", engines.problem, "cpu", engines.on_cpu())?;
+            writeln!(text, "{:<13}{:<8}{}", "", "gpu", engines.on_gpu())?;
         }
         Ok(text)
     }
