@@ -53,73 +53,46 @@ pub trait Sample: sealed::Sealed + bytemuck::Pod + Send + Sync + Default + Parti
     }
 }
 
-impl Sample for u8 {
-    const NAME: &'static str = "u8";
-    const OPAQUE: f64 = 255.0;
+/// Samples of whole numbers: all of the type's range is a level.
+macro_rules! levels {
+    ($($type:ident),+) => {$(
+        impl Sample for $type {
+            const NAME: &'static str = stringify!($type);
+            const OPAQUE: f64 = $type::MAX as f64;
 
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        self.into()
-    }
+            #[inline(always)]
+            fn wide(self) -> f64 {
+                self.into()
+            }
 
-    fn of(value: f64) -> Self {
-        value.round_ties_even() as Self
-    }
+            fn of(value: f64) -> Self {
+                value.round_ties_even() as Self
+            }
 
-    fn can_be_transformed(_: &[Self], _: usize) -> bool {
-        true
-    }
+            fn can_be_transformed(_: &[Self], _: usize) -> bool {
+                true
+            }
 
-    #[inline(always)]
-    fn is_transparent(alpha: f64) -> bool {
-        alpha < 0.5
-    }
+            #[inline(always)]
+            fn is_transparent(alpha: f64) -> bool {
+                alpha < 0.5
+            }
 
-    #[inline(always)]
-    fn single(self) -> f32 {
-        self.into()
-    }
+            #[inline(always)]
+            fn single(self) -> f32 {
+                self.into()
+            }
 
-    #[inline(always)]
-    fn of_single(value: f32) -> Self {
-        // By way of `i32`, for which vectors have an instruction.
-        (value + 0.5).clamp(0.0, Self::OPAQUE as f32) as i32 as Self
-    }
+            #[inline(always)]
+            fn of_single(value: f32) -> Self {
+                // By way of `i32`, for which vectors have an instruction.
+                (value + 0.5).clamp(0.0, Self::OPAQUE as f32) as i32 as Self
+            }
+        }
+    )+};
 }
 
-impl Sample for u16 {
-    const NAME: &'static str = "u16";
-    const OPAQUE: f64 = 65_535.0;
-
-    #[inline(always)]
-    fn wide(self) -> f64 {
-        self.into()
-    }
-
-    fn of(value: f64) -> Self {
-        value.round_ties_even() as Self
-    }
-
-    fn can_be_transformed(_: &[Self], _: usize) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    fn is_transparent(alpha: f64) -> bool {
-        alpha < 0.5
-    }
-
-    #[inline(always)]
-    fn single(self) -> f32 {
-        self.into()
-    }
-
-    #[inline(always)]
-    fn of_single(value: f32) -> Self {
-        // By way of `i32`, for which vectors have an instruction.
-        (value + 0.5).clamp(0.0, Self::OPAQUE as f32) as i32 as Self
-    }
-}
+levels!(u8, u16);
 
 impl Sample for f32 {
     const NAME: &'static str = "f32";

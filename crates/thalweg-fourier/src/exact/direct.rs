@@ -20,18 +20,56 @@ const COLUMNS: usize = 1024;
 /// Numbers in which elements are multiplied, and those in which the products are summed up.
 trait Scale: Copy + 'static {
     type Factor: Copy + Default + Send + Sync;
-    type Sum: Copy + Default;
+    type Sum: Answers;
 
     /// The factor for an element.
     fn factor<T: Integer>(element: T) -> Self::Factor;
     /// `sum + a * b`.
     fn add(sum: Self::Sum, a: Self::Factor, b: Self::Factor) -> Self::Sum;
-    /// Puts answers from a place on.
+}
+
+/// Sums that a sink takes as answers.
+#[allow(unsafe_code)]
+trait Answers: Copy + Default {
+    /// Puts answers, at most [`COLUMNS`], from a place on.
     ///
     /// # Safety
     /// As for [`Sink`].
-    #[allow(unsafe_code)]
-    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[Self::Sum]);
+    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[Self]);
+}
+
+#[allow(unsafe_code)]
+impl Answers for i32 {
+    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[Self]) {
+        let mut wide = [0; COLUMNS];
+        wide.iter_mut().zip(sums).for_each(|(wide, &sum)| *wide = sum.into());
+        // SAFETY: the caller's promise, here and below.
+        unsafe { sink.put_i64(start, &wide[..sums.len()]) }
+    }
+}
+
+#[allow(unsafe_code)]
+impl Answers for i64 {
+    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[Self]) {
+        // SAFETY: as above.
+        unsafe { sink.put_i64(start, sums) }
+    }
+}
+
+#[allow(unsafe_code)]
+impl Answers for i128 {
+    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[Self]) {
+        // SAFETY: as above.
+        unsafe { sink.put_i128(start, sums) }
+    }
+}
+
+#[allow(unsafe_code)]
+impl Answers for I192 {
+    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[Self]) {
+        // SAFETY: as above.
+        unsafe { sink.put_i192(start, sums) }
+    }
 }
 
 /// For answers of 32 bits.
@@ -50,7 +88,6 @@ struct Longer;
 #[derive(Clone, Copy)]
 struct Longest;
 
-#[allow(unsafe_code)]
 impl Scale for Short {
     type Factor = i32;
     type Sum = i32;
@@ -62,15 +99,8 @@ impl Scale for Short {
     fn add(sum: i32, a: i32, b: i32) -> i32 {
         sum.wrapping_add(a.wrapping_mul(b))
     }
-    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[i32]) {
-        let mut wide = [0; COLUMNS];
-        wide.iter_mut().zip(sums).for_each(|(wide, &sum)| *wide = sum.into());
-        // SAFETY: the caller's promise, here and below.
-        unsafe { sink.put_i64(start, &wide[..sums.len()]) }
-    }
 }
 
-#[allow(unsafe_code)]
 impl Scale for Middle {
     type Factor = i32;
     type Sum = i64;
@@ -82,13 +112,8 @@ impl Scale for Middle {
     fn add(sum: i64, a: i32, b: i32) -> i64 {
         sum.wrapping_add(i64::from(a) * i64::from(b))
     }
-    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[i64]) {
-        // SAFETY: as above.
-        unsafe { sink.put_i64(start, sums) }
-    }
 }
 
-#[allow(unsafe_code)]
 impl Scale for Long {
     type Factor = i64;
     type Sum = i64;
@@ -100,13 +125,8 @@ impl Scale for Long {
     fn add(sum: i64, a: i64, b: i64) -> i64 {
         sum.wrapping_add(a.wrapping_mul(b))
     }
-    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[i64]) {
-        // SAFETY: as above.
-        unsafe { sink.put_i64(start, sums) }
-    }
 }
 
-#[allow(unsafe_code)]
 impl Scale for Longer {
     type Factor = i128;
     type Sum = i128;
@@ -118,13 +138,8 @@ impl Scale for Longer {
     fn add(sum: i128, a: i128, b: i128) -> i128 {
         sum.wrapping_add(a.wrapping_mul(b))
     }
-    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[i128]) {
-        // SAFETY: as above.
-        unsafe { sink.put_i128(start, sums) }
-    }
 }
 
-#[allow(unsafe_code)]
 impl Scale for Longest {
     type Factor = i128;
     type Sum = I192;
@@ -136,10 +151,6 @@ impl Scale for Longest {
     fn add(sum: I192, a: i128, b: i128) -> I192 {
         let product = I192::product(a.unsigned_abs(), b.unsigned_abs() as u64);
         if (a < 0) == (b < 0) { sum.plus(product) } else { sum.minus(product) }
-    }
-    unsafe fn put(sink: &dyn Sink, start: usize, sums: &[I192]) {
-        // SAFETY: as above.
-        unsafe { sink.put_i192(start, sums) }
     }
 }
 
@@ -225,7 +236,7 @@ fn scaled<S: Scale, const LEN: usize>(problem: &Problem<'_>, sink: &dyn Sink) {
                 // SAFETY: inside, and tasks do not overlap.
                 #[allow(unsafe_code)]
                 unsafe {
-                    S::put(sink, row * problem.places[1].len + columns.start, &sums);
+                    S::Sum::put(sink, row * problem.places[1].len + columns.start, &sums);
                 }
             }
         }

@@ -13,7 +13,7 @@ use super::lines::TASK;
 use super::long::width;
 use super::long_real::{LongReal, Strided};
 use super::options::{Direction, Options};
-use super::plan::RealPlan;
+use super::plan::{RealPlan, RealScratch};
 use super::scratch::{Buffer, Spares};
 use super::tiles::{Block, pitch};
 use crate::float::same;
@@ -135,36 +135,16 @@ impl RealLines {
             }
             return Ok(());
         }
-        let plan = RealPlan::new(len);
-        let width = self.width::<T>();
-        let blocks = stride.div_ceil(width);
-        let pitches = [pitch::<T>(len), pitch::<Complex<T>>(half)];
-        let spares = Spares::new(outer * blocks, || {
-            Ok((
-                large_zeroed::<T>(width * pitches[0], "real lines")?,
-                Buffer::zeroed(width * pitches[1])?,
-                plan.scratch()?,
-            ))
-        })?;
+        let blocks = RealBlocks::<T>::new(self.lines)?;
         let out = Disjoint::new(out);
-        for_each_chunk(outer * blocks, (TASK / (width * len)).max(1), &|range| {
-            spares.with(|(reals, frequencies, scratch)| {
-                for index in range.clone() {
-                    let (outer, column) = (index / blocks, index % blocks * width);
-                    let width = width.min(stride - column);
-                    Block { start: outer * len * stride + column, stride, len, width }.gather_from(values, reals);
-                    for (reals, frequencies) in
-                        reals.chunks_mut(pitches[0]).zip(frequencies.chunks_mut(pitches[1])).take(width)
-                    {
-                        let frequencies = &mut frequencies[..half];
-                        plan.forward(&mut reals[..len], frequencies, scratch);
-                        finish(frequencies, self.direction == Direction::Inverse, self.factor);
-                    }
-                    let block = Block { start: outer * half * stride + column, stride, len: half, width };
-                    // SAFETY: every block is one task's.
-                    unsafe { block.scatter(frequencies, out) };
-                }
-            });
+        blocks.for_each(&|plan, [real, halved], Spare { reals, frequencies, scratch }| {
+            real.gather_from(values, reals);
+            for (reals, frequencies) in real_and_half(len, reals, frequencies).take(real.width) {
+                plan.forward(reals, frequencies, scratch);
+                finish(frequencies, self.direction == Direction::Inverse, self.factor);
+            }
+            // SAFETY: every block is one task's.
+            unsafe { halved.scatter(frequencies, out) };
         });
         Ok(())
     }
@@ -180,46 +160,81 @@ impl RealLines {
             }
             return Ok(());
         }
-        let plan = RealPlan::new(len);
-        let width = self.width::<T>();
-        let blocks = stride.div_ceil(width);
-        let pitches = [pitch::<T>(len), pitch::<Complex<T>>(half)];
-        let spares = Spares::new(outer * blocks, || {
-            Ok((
-                large_zeroed::<T>(width * pitches[0], "real lines")?,
-                Buffer::zeroed(width * pitches[1])?,
-                plan.scratch()?,
-            ))
-        })?;
+        let blocks = RealBlocks::<T>::new(self.lines)?;
         let (halves, out) = (&*halves, Disjoint::new(out));
-        for_each_chunk(outer * blocks, (TASK / (width * len)).max(1), &|range| {
-            spares.with(|(reals, frequencies, scratch)| {
-                for index in range.clone() {
-                    let (outer, column) = (index / blocks, index % blocks * width);
-                    let width = width.min(stride - column);
-                    Block { start: outer * half * stride + column, stride, len: half, width }
-                        .gather_from(halves, frequencies);
-                    for (reals, frequencies) in
-                        reals.chunks_mut(pitches[0]).zip(frequencies.chunks_mut(pitches[1])).take(width)
-                    {
-                        let frequencies = &mut frequencies[..half];
-                        finish(frequencies, self.direction == Direction::Forward, self.factor);
-                        plan.back(frequencies, &mut reals[..len], scratch);
-                    }
-                    let block = Block { start: outer * len * stride + column, stride, len, width };
-                    // SAFETY: every block is one task's.
-                    unsafe { block.scatter(reals, out) };
-                }
-            });
+        blocks.for_each(&|plan, [real, halved], Spare { reals, frequencies, scratch }| {
+            halved.gather_from(halves, frequencies);
+            for (reals, frequencies) in real_and_half(len, reals, frequencies).take(real.width) {
+                finish(frequencies, self.direction == Direction::Forward, self.factor);
+                plan.back(frequencies, reals, scratch);
+            }
+            // SAFETY: every block is one task's.
+            unsafe { real.scatter(reals, out) };
         });
         Ok(())
     }
+}
 
+/// Real lines in blocks of columns, and the blocks of their halves.
+struct RealBlocks<T: Float> {
+    lines: Lines,
+    plan: RealPlan<T>,
     /// Lines of a block.
-    fn width<T: Float>(&self) -> usize {
-        let Lines { len, stride, .. } = self.lines;
-        width::<T>(len).max((TASK / len).next_power_of_two()).min(stride)
+    width: usize,
+    spares: Spares<Spare<T>>,
+}
+
+/// The lines of a block, one behind the other, and those of its halves.
+struct Spare<T: Float> {
+    reals: Vec<T>,
+    frequencies: Buffer<T>,
+    scratch: RealScratch<T>,
+}
+
+/// What is done to a block of real lines, to that of their halves, or from one to the other.
+type Work<'a, T> = dyn Fn(&RealPlan<T>, [Block; 2], &mut Spare<T>) + Sync + 'a;
+
+impl<T: Float> RealBlocks<T> {
+    fn new(lines: Lines) -> Result<Self> {
+        let Lines { outer, len, stride } = lines;
+        let plan = RealPlan::new(len);
+        let width = width::<T>(len).max((TASK / len).next_power_of_two()).min(stride);
+        let spares = Spares::new(outer * stride.div_ceil(width), || {
+            Ok(Spare {
+                reals: large_zeroed(width * pitch::<T>(len), "real lines")?,
+                frequencies: Buffer::zeroed(width * pitch::<Complex<T>>(len / 2 + 1))?,
+                scratch: plan.scratch()?,
+            })
+        })?;
+        Ok(Self { lines, plan, width, spares })
     }
+
+    /// Every block and that of its halves, to one task each.
+    fn for_each(&self, work: &Work<'_, T>) {
+        let Lines { outer, len, stride } = self.lines;
+        let blocks = stride.div_ceil(self.width);
+        for_each_chunk(outer * blocks, (TASK / (self.width * len)).max(1), &|range| {
+            self.spares.with(|spare| {
+                for index in range.clone() {
+                    let (outer, column) = (index / blocks, index % blocks * self.width);
+                    let width = self.width.min(stride - column);
+                    let block = |len| Block { start: outer * len * stride + column, stride, len, width };
+                    work(&self.plan, [block(len), block(len / 2 + 1)], spare);
+                }
+            });
+        });
+    }
+}
+
+/// The lines of a block and their halves.
+fn real_and_half<'a, T: Float>(
+    len: usize,
+    reals: &'a mut [T],
+    frequencies: &'a mut [Complex<T>],
+) -> impl Iterator<Item = (&'a mut [T], &'a mut [Complex<T>])> {
+    let half = len / 2 + 1;
+    let frequencies = frequencies.chunks_mut(pitch::<Complex<T>>(half)).map(move |line| &mut line[..half]);
+    reals.chunks_mut(pitch::<T>(len)).map(move |line| &mut line[..len]).zip(frequencies)
 }
 
 /// Multiplies frequencies, and turns their sign of rotation where asked.
