@@ -10,7 +10,7 @@ use thalweg_data::pictures::NaiveBlur;
 use thalweg_data::{PictureKind, Random};
 
 use crate::bench::{Bench, Case, Common, Selection, drive};
-use crate::columns::{self, table, words};
+use crate::columns::{self, table};
 use crate::report::Row;
 use crate::timing::time;
 
@@ -140,8 +140,8 @@ impl Bench for BlurBench {
 
     fn tables(&self, rows: &[Row]) -> String {
         let columns = [
-            words("sigma", |row| row.queries.unwrap_or_default().into()).dividing(),
-            words("engine", |row| format!("{}{}", row.engine, if row.default { " (chosen)" } else { "" })),
+            columns::asked("sigma"),
+            columns::engine_or_choice("engine"),
             columns::threads().together(),
             columns::ms(),
             columns::ns("ns/sample"),

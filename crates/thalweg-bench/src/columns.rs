@@ -31,9 +31,14 @@ pub fn what(heading: &'static str) -> Column<'static> {
     words(heading, |row| row.what.into()).dividing()
 }
 
-/// The kind of ranges.
-pub fn ranges() -> Column<'static> {
-    words("ranges", |row| row.queries.unwrap_or_default().into()).dividing()
+/// Who was timed, and whom the rule takes.
+pub fn engine_or_choice(heading: &'static str) -> Column<'static> {
+    words(heading, |row| format!("{}{}", row.engine, if row.default { " (chosen)" } else { "" }))
+}
+
+/// What was asked: the kind of ranges, the size of a kernel.
+pub fn asked(heading: &'static str) -> Column<'static> {
+    words(heading, |row| row.queries.unwrap_or_default().into()).dividing()
 }
 
 /// Threads of the pool.

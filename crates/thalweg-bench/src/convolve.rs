@@ -12,7 +12,7 @@ use thalweg_data::Random;
 use thalweg_data::convolutions::{NaiveConvolution, NaiveSum};
 
 use crate::bench::{Bench, Case, Common, Selection, drive};
-use crate::columns::{self, table, words};
+use crate::columns::{self, table};
 use crate::report::Row;
 use crate::timing::time;
 
@@ -164,8 +164,8 @@ impl Bench for ConvolveBench {
 
     fn tables(&self, rows: &[Row]) -> String {
         let columns = [
-            words("kernel", |row| row.queries.unwrap_or_default().into()).dividing(),
-            words("engine", |row| format!("{}{}", row.engine, if row.default { " (chosen)" } else { "" })),
+            columns::asked("kernel"),
+            columns::engine_or_choice("engine"),
             columns::threads().together(),
             columns::ms(),
             columns::ns("ns/element"),

@@ -1,13 +1,14 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
 //! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`],
-//! [`sudoku`], [`mod@fft`], [`mod@convolve`], [`mod@blur`], [`exact`]) times the CPU's engines, one of the same name in [`gpu`] those on a GPU. Both
-//! stand on what all have in common
-//! ([`mod@bench`], [`timing`], [`table`], [`report`], [`plot`]) and on what is right ([`check`], [`walks`]).
+//! [`sudoku`], [`mod@fft`], [`mod@convolve`], [`mod@blur`], [`exact`]) times the CPU's engines, one of the same name in
+//! [`gpu`] those on a GPU. Both stand on what all have in common ([`mod@bench`], [`timing`], [`table`], [`report`],
+//! [`plot`]), on what is asked ([`cases`]) and on what is right ([`check`], [`walks`]).
 
 mod ansv;
 mod bench;
 mod blur;
+mod cases;
 mod check;
 mod columns;
 mod convolve;

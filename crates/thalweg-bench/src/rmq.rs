@@ -337,7 +337,7 @@ impl Bench for RmqBench {
         };
         let leftmost = |row: &Row| row.leftmost.map_or("-", |yes| if yes { "yes" } else { "no" }).into();
         let queries = [
-            columns::ranges(),
+            columns::asked("ranges"),
             columns::engine("engine"),
             columns::threads(),
             columns::ns("batch ns/query"),

@@ -10,9 +10,9 @@ use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
 use thalweg_data::PointKind;
 use thalweg_data::exact::Exact;
-use thalweg_data::hulls::check_hull;
 
 use crate::bench::{Bench, Case, Common, Selection, drive, on_gpu, timed_types};
+use crate::cases::hull::expected;
 use crate::columns::{self, table};
 use crate::report::Row;
 use crate::timing::time;
@@ -129,16 +129,6 @@ impl HullBench {
             case.skip("any further check of geo", format_args!("tells {found} corners, not {}", expected.len()));
         }
         Ok(rows)
-    }
-}
-
-/// The right answer: the default engine's, checked in exact arithmetic.
-pub fn expected<T: Exact + Coordinate>(case: &Case<'_>, points: &[[T; 2]]) -> Outcome<Vec<usize>> {
-    let found = Builder::new().device(Device::Cpu).hull(points)?;
-    let found: Vec<usize> = found.iter().flatten().collect();
-    match check_hull(points, &found, false) {
-        Ok(()) => Ok(found),
-        Err(complaint) => crate::check::wrong(&format!("the default on {}", case.title()), complaint),
     }
 }
 

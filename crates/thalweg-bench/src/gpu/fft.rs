@@ -7,8 +7,8 @@ use thalweg_cli::memory;
 
 use super::{Gpu, race, race_on_host, row};
 use crate::bench::{Bench, Case, Common, drive};
+use crate::cases::fft::{KINDS, Layout, check, signal};
 use crate::columns::{self, table};
-use crate::fft::{KINDS, Layout, check, signal};
 use crate::report::{Adapter, Row};
 use crate::table::maybe;
 use crate::timing::time;

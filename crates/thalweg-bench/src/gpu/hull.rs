@@ -11,9 +11,9 @@ use thalweg_data::exact::Exact;
 
 use super::{Gpu, race, race_on_host, row};
 use crate::bench::{Bench, Case, Common, Selection, drive, timed_types};
+use crate::cases::hull::expected;
 use crate::check;
 use crate::columns::{self, table};
-use crate::geometry::hull::expected;
 use crate::report::{Adapter, Row};
 use crate::table::maybe;
 use crate::timing::time;

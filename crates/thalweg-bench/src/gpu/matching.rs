@@ -9,9 +9,9 @@ use thalweg_data::GraphKind;
 
 use super::{Gpu, race_on_host, row};
 use crate::bench::{Bench, Case, Common, Selection, drive};
+use crate::cases::matching::Edges;
 use crate::check;
 use crate::columns::{self, table};
-use crate::graph::matching::Edges;
 use crate::report::{Adapter, Row};
 use crate::timing::time;
 

@@ -7,9 +7,9 @@ use thalweg_cli::memory;
 
 use super::{Gpu, race_on_host, row};
 use crate::bench::{Bench, Case, Common, Selection, drive};
+use crate::cases::raster::{Kind, expected};
 use crate::check;
 use crate::columns::{self, table};
-use crate::geometry::raster::{Kind, expected};
 use crate::report::{Adapter, Row};
 use crate::table::maybe;
 use crate::timing::time;

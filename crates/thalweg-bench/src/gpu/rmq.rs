@@ -206,7 +206,7 @@ impl Bench for GpuRmqBench {
             }
         };
         let queries = [
-            columns::ranges(),
+            columns::asked("ranges"),
             columns::engine("engine"),
             columns::ns("value ns/query"),
             columns::number("index ns/query", other("index")),

@@ -7,9 +7,9 @@ use thalweg_data::SudokuKind;
 
 use super::{Gpu, race_on_host, row};
 use crate::bench::{Bench, Case, Common, Selection, drive};
+use crate::cases::sudoku::{What, check};
 use crate::columns::{self, table};
 use crate::report::{Adapter, Row};
-use crate::sudoku::{What, check};
 use crate::table::short;
 use crate::timing::time;
 
