@@ -48,7 +48,7 @@ pub fn choose<T: Float>(shape: &Shape, kernel_shape: &Shape, options: &Options) 
 pub fn estimate<T: Float>(shape: &Shape, kernel_shape: &Shape, options: &Options) -> Result<(Engine, f64)> {
     let size = in_two(&options.places(shape, kernel_shape)?).map(|place| place.len);
     let tiling = Tiling::new(size, in_rows(kernel_shape));
-    let transforms = rule::transforms::<T>(tiling.elements, tiling.len());
+    let transforms = rule::tiles::<T>(tiling.work);
     let products = size[0] as f64 * size[1] as f64 * rule::direct::<T>(kernel_shape.len() as f64);
     Ok(match options.engine {
         Some(Engine::Spectral) => (Engine::Spectral, transforms * 1e-9),

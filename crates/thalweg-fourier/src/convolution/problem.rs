@@ -22,7 +22,8 @@ pub(super) struct Problem<'a, T: Float> {
 impl<T: Float> Problem<'_, T> {
     /// Whether all numbers are finite, and all sums that transforms make of them.
     pub(super) fn can_be_transformed(&self) -> bool {
-        let len = Tiling::new(self.size, self.window_size).len() as f64;
+        let [rows, columns] = Tiling::new(self.size, self.window_size).size;
+        let len = rows as f64 * columns as f64;
         let sums = [self.array.values, &self.window].map(|values| largest(values) * len);
         sums[0].max(sums[1]) < T::MOST && sums[0] * sums[1] < T::MOST
     }

@@ -15,7 +15,7 @@ use thalweg_core::parallel::{chunk_range, for_each_chunk, for_each_chunk_mut};
 
 use super::Problem;
 use super::tiling::Tiling;
-use crate::transform::{Options, restore_real, transform_real};
+use crate::transform::{Buffer, Options, Reals, halve_into, halved_shape, restore_into, transform_real};
 use crate::{Complex, Float, Result, Shape};
 
 /// Products of a task.
@@ -64,17 +64,19 @@ fn tile<T: Float>(
     shape: &Shape,
     start: [usize; 2],
     size: [usize; 2],
-) -> Result<Vec<T>> {
-    let mut values = large_zeroed::<T>(shape.len(), "a tile")?;
+) -> Result<Reals<T>> {
+    let mut values = Reals::new(shape.len())?;
+    for_each_chunk_mut(&mut values, TASK, &|_, part| part.fill(T::of(0.0)));
     let from = [0, 1].map(|axis| problem.first[axis] + start[axis] as isize);
     let reach = [0, 1].map(|axis| size[axis] + problem.window_size[axis] - 1);
     problem.array.copy(from, reach, &mut values, shape.sizes()[1]);
-    let mut frequencies = transform_real(&values, shape, &Options::FORWARD)?;
-    drop(values);
+    let mut frequencies = Buffer::new(halved_shape(shape, &Options::FORWARD)?.len())?;
+    halve_into(&values[..shape.len()], shape, &Options::FORWARD, &mut frequencies)?;
     for_each_chunk_mut(&mut frequencies, TASK, &|at, part| {
         for (x, factor) in part.iter_mut().zip(&spectrum[at..]) {
             *x = *x * factor.conj();
         }
     });
-    restore_real(&frequencies, shape, &Options::INVERSE)
+    restore_into(&mut frequencies, shape, &Options::INVERSE, &mut values[..shape.len()])?;
+    Ok(values)
 }

@@ -1,6 +1,7 @@
 //! The size of tiles.
 
 use crate::good_length::good_length;
+use crate::rule::TILE_WORK;
 
 /// Elements of a tile that the second-level cache holds, with its spectrum.
 const CACHED: usize = 1 << 17;
@@ -14,8 +15,9 @@ pub(super) struct Tiling {
     pub(super) size: [usize; 2],
     /// Rows and columns of the result that a tile tells.
     pub(super) step: [usize; 2],
-    /// Elements that are transformed in all, those of tiles that no cache holds counted [`UNCACHED`] times.
-    pub(super) elements: f64,
+    /// Elements that are transformed in all times the doublings of a tile's length, those of tiles that no cache holds counted
+    /// [`UNCACHED`] times; and what tiles cost beside.
+    pub(super) work: f64,
 }
 
 impl Tiling {
@@ -25,7 +27,7 @@ impl Tiling {
         let sizes = lengths[0].iter().flat_map(|&rows| lengths[1].iter().map(move |&columns| [rows, columns]));
         sizes
             .map(|size| Self::of(size, result, window))
-            .min_by(|a, b| a.work().total_cmp(&b.work()))
+            .min_by(|a, b| a.work.total_cmp(&b.work))
             .expect("there is one length at least")
     }
 
@@ -34,16 +36,8 @@ impl Tiling {
         let tiles: f64 = (0..2).map(|axis| result[axis].div_ceil(step[axis]) as f64).product();
         let elements = size[0] as f64 * size[1] as f64;
         let factor = if elements <= CACHED as f64 { 1.0 } else { UNCACHED };
-        Self { size, step, elements: elements * tiles * factor }
-    }
-
-    /// The length of a transform of all of a tile.
-    pub(super) fn len(&self) -> usize {
-        self.size[0].saturating_mul(self.size[1])
-    }
-
-    fn work(&self) -> f64 {
-        self.elements * (self.len() as f64).log2().max(1.0)
+        let work = tiles * (elements * factor * elements.log2().max(1.0) + TILE_WORK);
+        Self { size, step, work }
     }
 }
 
@@ -78,8 +72,10 @@ mod tests {
             }
         }
         // Short kernels in tiles, long ones at once.
-        assert!(Tiling::new([1, 1 << 24], [1, 31]).len() <= CACHED);
-        assert!(Tiling::new([4096, 4096], [31, 31]).len() <= CACHED);
+        for (result, window) in [([1, 1 << 24], [1, 31]), ([4096, 4096], [31, 31])] {
+            let size = Tiling::new(result, window).size;
+            assert!(size[0] * size[1] <= CACHED && size[0] * size[1] >= 1024, "{size:?}");
+        }
         assert_eq!(Tiling::new([1000, 1000], [1000, 1000]).step, [1000, 1000]);
     }
 }

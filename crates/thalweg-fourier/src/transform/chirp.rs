@@ -35,7 +35,7 @@ impl Chirp {
         let roots = Roots::new(2 * len, direction)?;
         let forward = LongPlan::of(padded, Direction::Forward)?;
         let back = LongPlan::of(padded, Direction::Inverse)?;
-        let mut spectrum = Buffer::zeroed(padded)?;
+        let mut spectrum = Buffer::new(padded)?;
         for_each_chunk_mut(&mut spectrum, TASK, &|start, part| {
             for (j, x) in (start..).zip(part) {
                 let distance = j.min(padded - j);
@@ -52,7 +52,7 @@ impl Chirp {
 
     pub fn process<T: Float>(&self, lines: &mut [Complex<T>], factor: f64) -> Result<()> {
         let len = self.len;
-        let mut padded = Buffer::<f64>::zeroed(self.spectrum.len())?;
+        let mut padded = Buffer::<f64>::new(self.spectrum.len())?;
         for line in lines.chunks_exact_mut(len) {
             for_each_chunk_mut(&mut padded, TASK, &|start, part| {
                 for (j, out) in (start..).zip(part) {

@@ -70,7 +70,7 @@ fn columns<T: Float>(values: &mut [Complex<T>], lines: Lines, plan: &LinePlan<T>
     let one_by_one = len >= 64;
     let blocks = if one_by_one { Blocks::aligned(stride, width, values.as_ptr()) } else { Blocks::new(stride, width) };
     let tasks = outer * blocks.count();
-    let spares = Spares::new(tasks, || Ok((Buffer::zeroed(width * pitch)?, plan.scratch()?)))?;
+    let spares = Spares::new(tasks, || Ok((Buffer::new(width * pitch)?, plan.scratch()?)))?;
     let values = Disjoint::new(values);
     // Where columns are few and short, a task takes several blocks.
     for_each_chunk(tasks, (TASK / (width * len)).max(1), &|range| {
@@ -100,10 +100,10 @@ fn columns<T: Float>(values: &mut [Complex<T>], lines: Lines, plan: &LinePlan<T>
 fn long_columns<T: Float>(values: &mut [Complex<T>], lines: Lines, plan: &LongPlan<T>, factor: f64) -> Result<()> {
     let Lines { outer, len, stride } = lines;
     let most = width::<T>(usize::MAX >> 7).min(stride);
-    let mut copy = Buffer::<T>::zeroed(most * len)?;
+    let mut copy = Buffer::<T>::new(most * len)?;
     // Pieces of columns are blocks too.
     let piece = TASK / most;
-    let spares = Spares::new(len.div_ceil(piece), || Buffer::<T>::zeroed(most * pitch::<Complex<T>>(piece)))?;
+    let spares = Spares::new(len.div_ceil(piece), || Buffer::<T>::new(most * pitch::<Complex<T>>(piece)))?;
     for start in (0..outer).flat_map(|o| (0..stride).step_by(most).map(move |s| (o, s))) {
         let (start, width) = (start.0 * len * stride + start.1, most.min(stride - start.1));
         let values = Disjoint::new(&mut *values);

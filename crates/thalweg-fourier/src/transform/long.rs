@@ -21,7 +21,7 @@ use super::factors::middle_divisor;
 use super::options::Direction;
 use super::plan::{LinePlan, LineScratch};
 use super::roots::{Roots, Row};
-use super::scratch::{Buffer, LineCopy, Spares};
+use super::scratch::{Buffer, Spares};
 use super::tiles::{Block, Blocks, pitch};
 use crate::{Complex, Float, Result};
 
@@ -118,14 +118,14 @@ impl<T: Float> Split<T> {
         let tasks = (n2 / widths[0]).max(n1 / widths[1]) + 2;
         let desks = Spares::new(tasks, || {
             Ok(Desk {
-                columns: Buffer::zeroed(columns)?,
+                columns: Buffer::new(columns)?,
                 lines: [self.plans[0].scratch()?, self.plans[1].scratch()?],
                 row: Row::new(n1)?,
             })
         })?;
-        let mut copy = LineCopy::new::<T>(n1 * n2)?;
+        let mut copy = Buffer::<T>::new(n1 * n2)?;
         for line in lines.chunks_exact_mut(n1 * n2) {
-            let (line, copy) = (Disjoint::new(line), Disjoint::uninit(copy.room(n1 * n2)));
+            let (line, copy) = (Disjoint::new(line), Disjoint::new(&mut copy));
             let blocks = Blocks::aligned(n2, widths[0], line.as_ptr());
             for_each_chunk(blocks.count(), 1, &|block| {
                 desks.with(|desk| self.columns_to_rows(line, copy, blocks.range(block.start), desk, factor));

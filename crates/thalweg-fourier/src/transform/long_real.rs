@@ -53,7 +53,7 @@ impl<T: Float> LongReal<T> {
         let out = Disjoint::new(out);
         match self {
             Self::Packed { plan, roots } => {
-                let mut packed = Buffer::<T>::zeroed(half - 1)?;
+                let mut packed = Buffer::<T>::new(half - 1)?;
                 for_each_chunk_mut(&mut packed, TASK, &|start, part| {
                     part.copy_from_slice(bytemuck::cast_slice(&line[2 * start..2 * (start + part.len())]));
                 });
@@ -72,7 +72,7 @@ impl<T: Float> LongReal<T> {
                 });
             }
             Self::Padded(plan) => {
-                let mut padded = Buffer::<T>::zeroed(line.len())?;
+                let mut padded = Buffer::<T>::new(line.len())?;
                 for_each_chunk_mut(&mut padded, TASK, &|start, part| {
                     part.iter_mut().zip(&line[start..]).for_each(|(z, x)| *z = Complex::new(*x, T::of(0.0)));
                 });
@@ -92,7 +92,7 @@ impl<T: Float> LongReal<T> {
         let out = Disjoint::new(out);
         match self {
             Self::Packed { plan, roots } => {
-                let mut packed = Buffer::<T>::zeroed(self.len() / 2)?;
+                let mut packed = Buffer::<T>::new(self.len() / 2)?;
                 let middle = packed.len();
                 // Imaginary parts at the ends have no meaning.
                 let x = |k: usize| {
@@ -121,7 +121,7 @@ impl<T: Float> LongReal<T> {
             }
             Self::Padded(plan) => {
                 let len = self.len();
-                let mut padded = Buffer::<T>::zeroed(len)?;
+                let mut padded = Buffer::<T>::new(len)?;
                 for_each_chunk_mut(&mut padded, TASK, &|start, part| {
                     for (k, z) in (start..).zip(part) {
                         *z = match k {

@@ -19,4 +19,6 @@ mod tiles;
 pub use accuracy::error_limit;
 pub use complex::{fft, ifft, transform};
 pub use options::{Direction, Norm, Options};
+pub(crate) use real::{halve_into, halved_shape, restore_into};
 pub use real::{restore_real, transform_real};
+pub(crate) use scratch::{Buffer, Reals};

@@ -89,7 +89,7 @@ impl<T: Float> LinePlan<T> {
             Precision::Own(plan) => (plan.get_inplace_scratch_len(), 0),
             Precision::Wide(plan) => (0, self.len + plan.get_inplace_scratch_len()),
         };
-        Ok(LineScratch { own: Buffer::zeroed(own)?, wide: Buffer::zeroed(wide)? })
+        Ok(LineScratch { own: Buffer::new(own)?, wide: Buffer::new(wide)? })
     }
 
     /// Transforms lines that lie one after another, in place, unscaled.
@@ -174,8 +174,8 @@ impl<T: Float> RealPlan<T> {
             Precision::Wide(pair) => (0, self.len / 2 + 1 + pair.scratch_len(), self.len),
         };
         Ok(RealScratch {
-            own: Buffer::zeroed(own)?,
-            wide: Buffer::zeroed(wide)?,
+            own: Buffer::new(own)?,
+            wide: Buffer::new(wide)?,
             wide_reals: thalweg_core::error::try_filled(wide_reals, 0.0, "the transform's scratch")?,
         })
     }

@@ -14,9 +14,8 @@ use super::long::width;
 use super::long_real::{LongReal, Strided};
 use super::options::{Direction, Options};
 use super::plan::{RealPlan, RealScratch};
-use super::scratch::{Buffer, Spares};
+use super::scratch::{Buffer, Reals, Spares};
 use super::tiles::{Block, pitch};
-use crate::float::same;
 use crate::{Complex, Float, Lines, Result, Shape};
 
 /// The transform of real values. Along the last of the named axes it holds the frequencies up to the middle, `n / 2 + 1` of
@@ -35,34 +34,50 @@ use crate::{Complex, Float, Lines, Result, Shape};
 /// [`Error::Length`](crate::Error::Length) if the shape has another number of elements,
 /// [`Error::OutOfMemory`](crate::Error::OutOfMemory).
 pub fn transform_real<T: Float>(values: &[T], shape: &Shape, options: &Options) -> Result<Vec<Complex<T>>> {
+    let mut out = filled(halved_shape(shape, options)?.len(), Complex::default(), "frequencies")?;
+    halve_into(values, shape, options, &mut out)?;
+    Ok(out)
+}
+
+/// The shape of half of the frequencies.
+pub(crate) fn halved_shape(shape: &Shape, options: &Options) -> Result<Shape> {
+    let last = *options.axes_of(shape).as_slice().last().expect("axes are never none");
+    shape.with_size(last, shape.sizes()[last] / 2 + 1)
+}
+
+/// [`transform_real`] to where the caller wants it.
+pub(crate) fn halve_into<T: Float>(
+    values: &[T],
+    shape: &Shape,
+    options: &Options,
+    out: &mut [Complex<T>],
+) -> Result<()> {
     // As the complex ones: compiled here.
     if T::NAME == f32::NAME {
-        halved_singles(bytemuck::cast_slice(values), shape, options).map(same)
+        halve_singles(bytemuck::cast_slice(values), shape, options, bytemuck::cast_slice_mut(out))
     } else {
-        halved_doubles(bytemuck::cast_slice(values), shape, options).map(same)
+        halve_doubles(bytemuck::cast_slice(values), shape, options, bytemuck::cast_slice_mut(out))
     }
 }
 
-fn halved_singles(values: &[f32], shape: &Shape, options: &Options) -> Result<Vec<Complex<f32>>> {
-    halved(values, shape, options)
+fn halve_singles(values: &[f32], shape: &Shape, options: &Options, out: &mut [Complex<f32>]) -> Result<()> {
+    halve_here(values, shape, options, out)
 }
 
-fn halved_doubles(values: &[f64], shape: &Shape, options: &Options) -> Result<Vec<Complex<f64>>> {
-    halved(values, shape, options)
+fn halve_doubles(values: &[f64], shape: &Shape, options: &Options, out: &mut [Complex<f64>]) -> Result<()> {
+    halve_here(values, shape, options, out)
 }
 
-fn halved<T: Float>(values: &[T], shape: &Shape, options: &Options) -> Result<Vec<Complex<T>>> {
+fn halve_here<T: Float>(values: &[T], shape: &Shape, options: &Options, out: &mut [Complex<T>]) -> Result<()> {
     expect_len("values", values.len(), shape.len())?;
+    let halved = halved_shape(shape, options)?;
+    expect_len("frequencies", out.len(), halved.len())?;
     let axes = options.axes_of(shape);
     let (&last, others) = axes.as_slice().split_last().expect("axes are never none");
-    let halved = shape.with_size(last, shape.sizes()[last] / 2 + 1)?;
-    let mut out = filled(halved.len(), Complex::default(), "frequencies")?;
     let factor = options.factor(shape);
     let first_factor = if others.is_empty() { factor } else { 1.0 };
-    RealLines { lines: shape.lines(last), direction: options.direction, factor: first_factor }
-        .halve(values, &mut out)?;
-    transform_axes(&mut out, &halved, others, options, factor)?;
-    Ok(out)
+    RealLines { lines: shape.lines(last), direction: options.direction, factor: first_factor }.halve(values, out)?;
+    transform_axes(out, &halved, others, options, factor)
 }
 
 /// The inverse of [`transform_real`] if the options say so: real values of this shape from half of their frequencies. As
@@ -78,33 +93,50 @@ fn halved<T: Float>(values: &[T], shape: &Shape, options: &Options) -> Result<Ve
 /// # Errors
 /// As [`transform_real`].
 pub fn restore_real<T: Float>(frequencies: &[Complex<T>], shape: &Shape, options: &Options) -> Result<Vec<T>> {
+    expect_len("frequencies", frequencies.len(), halved_shape(shape, options)?.len())?;
+    let mut copy = computed(frequencies.len(), TASK, "frequencies", |i| frequencies[i])?;
+    let mut out = large_zeroed(shape.len(), "real values")?;
+    restore_into(&mut copy, shape, options, &mut out)?;
+    Ok(out)
+}
+
+/// [`restore_real`] to where the caller wants it. The frequencies are destroyed.
+pub(crate) fn restore_into<T: Float>(
+    frequencies: &mut [Complex<T>],
+    shape: &Shape,
+    options: &Options,
+    out: &mut [T],
+) -> Result<()> {
     if T::NAME == f32::NAME {
-        restored_singles(bytemuck::cast_slice(frequencies), shape, options).map(same)
+        restore_singles(bytemuck::cast_slice_mut(frequencies), shape, options, bytemuck::cast_slice_mut(out))
     } else {
-        restored_doubles(bytemuck::cast_slice(frequencies), shape, options).map(same)
+        restore_doubles(bytemuck::cast_slice_mut(frequencies), shape, options, bytemuck::cast_slice_mut(out))
     }
 }
 
-fn restored_singles(frequencies: &[Complex<f32>], shape: &Shape, options: &Options) -> Result<Vec<f32>> {
-    restored(frequencies, shape, options)
+fn restore_singles(frequencies: &mut [Complex<f32>], shape: &Shape, options: &Options, out: &mut [f32]) -> Result<()> {
+    restore_here(frequencies, shape, options, out)
 }
 
-fn restored_doubles(frequencies: &[Complex<f64>], shape: &Shape, options: &Options) -> Result<Vec<f64>> {
-    restored(frequencies, shape, options)
+fn restore_doubles(frequencies: &mut [Complex<f64>], shape: &Shape, options: &Options, out: &mut [f64]) -> Result<()> {
+    restore_here(frequencies, shape, options, out)
 }
 
-fn restored<T: Float>(frequencies: &[Complex<T>], shape: &Shape, options: &Options) -> Result<Vec<T>> {
+fn restore_here<T: Float>(
+    frequencies: &mut [Complex<T>],
+    shape: &Shape,
+    options: &Options,
+    out: &mut [T],
+) -> Result<()> {
+    let halved = halved_shape(shape, options)?;
+    expect_len("frequencies", frequencies.len(), halved.len())?;
+    expect_len("values", out.len(), shape.len())?;
     let axes = options.axes_of(shape);
     let (&last, others) = axes.as_slice().split_last().expect("axes are never none");
-    let halved = shape.with_size(last, shape.sizes()[last] / 2 + 1)?;
-    expect_len("frequencies", frequencies.len(), halved.len())?;
-    let mut copy = computed(frequencies.len(), TASK, "frequencies", |i| frequencies[i])?;
     // The first axes first, so that the last one is what `transform_real` began with.
-    transform_axes(&mut copy, &halved, others, options, 1.0)?;
-    let mut out = large_zeroed(shape.len(), "real values")?;
+    transform_axes(frequencies, &halved, others, options, 1.0)?;
     RealLines { lines: shape.lines(last), direction: options.direction, factor: options.factor(shape) }
-        .restore(&mut copy, &mut out)?;
-    Ok(out)
+        .restore(frequencies, out)
 }
 
 /// Real lines along an axis and what is done to them.
@@ -135,6 +167,9 @@ impl RealLines {
             }
             return Ok(());
         }
+        if stride == 1 {
+            return self.halve_rows(values, out);
+        }
         let blocks = RealBlocks::<T>::new(self.lines)?;
         let out = Disjoint::new(out);
         blocks.for_each(&|plan, [real, halved], Spare { reals, frequencies, scratch }| {
@@ -160,6 +195,9 @@ impl RealLines {
             }
             return Ok(());
         }
+        if stride == 1 {
+            return self.restore_rows(halves, out);
+        }
         let blocks = RealBlocks::<T>::new(self.lines)?;
         let (halves, out) = (&*halves, Disjoint::new(out));
         blocks.for_each(&|plan, [real, halved], Spare { reals, frequencies, scratch }| {
@@ -170,6 +208,47 @@ impl RealLines {
             }
             // SAFETY: every block is one task's.
             unsafe { real.scatter(reals, out) };
+        });
+        Ok(())
+    }
+
+    /// Lines that lie one after another need not be turned.
+    fn halve_rows<T: Float>(&self, values: &[T], out: &mut [Complex<T>]) -> Result<()> {
+        let Lines { outer, len, .. } = self.lines;
+        let (half, rows) = (len / 2 + 1, (TASK / len).max(1));
+        let plan = RealPlan::new(len);
+        let spares = Spares::new(outer.div_ceil(rows), || Ok((Reals::new(len)?, plan.scratch()?)))?;
+        for_each_chunk_mut(out, rows * half, &|start, out| {
+            spares.with(|(reals, scratch)| {
+                let lines = values[start / half * len..].chunks_exact(len);
+                for (line, frequencies) in lines.zip(out.chunks_exact_mut(half)) {
+                    // The plan destroys what it is given.
+                    reals[..len].copy_from_slice(line);
+                    plan.forward(&mut reals[..len], frequencies, scratch);
+                    finish(frequencies, self.direction == Direction::Inverse, self.factor);
+                }
+            });
+        });
+        Ok(())
+    }
+
+    /// The same, back.
+    fn restore_rows<T: Float>(&self, halves: &mut [Complex<T>], out: &mut [T]) -> Result<()> {
+        let Lines { outer, len, .. } = self.lines;
+        let (half, rows) = (len / 2 + 1, (TASK / len).max(1));
+        let plan = RealPlan::new(len);
+        let spares = Spares::new(outer.div_ceil(rows), || plan.scratch())?;
+        let halves = Disjoint::new(halves);
+        for_each_chunk_mut(out, rows * len, &|start, out| {
+            let first = start / len * half;
+            // SAFETY: these rows are this task's.
+            let halves = unsafe { halves.slice_mut(first..first + out.len() / len * half) };
+            spares.with(|scratch| {
+                for (line, frequencies) in out.chunks_exact_mut(len).zip(halves.chunks_exact_mut(half)) {
+                    finish(frequencies, self.direction == Direction::Forward, self.factor);
+                    plan.back(frequencies, line, scratch);
+                }
+            });
         });
         Ok(())
     }
@@ -186,7 +265,7 @@ struct RealBlocks<T: Float> {
 
 /// The lines of a block, one behind the other, and those of its halves.
 struct Spare<T: Float> {
-    reals: Vec<T>,
+    reals: Reals<T>,
     frequencies: Buffer<T>,
     scratch: RealScratch<T>,
 }
@@ -201,8 +280,8 @@ impl<T: Float> RealBlocks<T> {
         let width = width::<T>(len).max((TASK / len).next_power_of_two()).min(stride);
         let spares = Spares::new(outer * stride.div_ceil(width), || {
             Ok(Spare {
-                reals: large_zeroed(width * pitch::<T>(len), "real lines")?,
-                frequencies: Buffer::zeroed(width * pitch::<Complex<T>>(len / 2 + 1))?,
+                reals: Reals::new(width * pitch::<T>(len))?,
+                frequencies: Buffer::new(width * pitch::<Complex<T>>(len / 2 + 1))?,
                 scratch: plan.scratch()?,
             })
         })?;
