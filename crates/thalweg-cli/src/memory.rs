@@ -25,6 +25,16 @@ pub fn filled<T: Clone>(len: usize, value: T, what: &str) -> Outcome<Vec<T>> {
     Ok(v)
 }
 
+/// What `element` says of every position below `len`, by all threads.
+pub fn computed<T: Send>(len: usize, what: &str, element: impl Fn(usize) -> T + Sync) -> Outcome<Vec<T>> {
+    const TASK: usize = 1 << 14;
+    let bytes = len.saturating_mul(size_of::<T>());
+    if bytes >= SMALL {
+        require(bytes, what)?;
+    }
+    thalweg_core::memory::computed(len, TASK, "an array", element).map_err(|_| refused(bytes, what))
+}
+
 /// Room for `more` further elements.
 pub fn reserve<T>(v: &mut Vec<T>, more: usize, what: &str) -> Outcome {
     let bytes = more.saturating_mul(size_of::<T>());

@@ -7,10 +7,9 @@ use std::path::PathBuf;
 
 use bytemuck::Pod;
 use thalweg::fourier::{Complex, Float, MAX_DIMENSIONS, Shape};
-use thalweg_core::parallel;
 use thalweg_data::SignalKind;
 
-use super::{GRAIN, Loaded, npy};
+use super::{Loaded, npy};
 use crate::choice::one_of;
 use crate::dtype::{AnyType, DType, Element, with_dtype};
 use crate::failure::{Failure, Outcome};
@@ -100,21 +99,22 @@ impl NdArray {
         Self { dtype, shape, source: Source::Generated(kind, seed) }
     }
 
-    /// The elements as complex numbers with parts of type `T`, for the caller to change. A file of complex numbers must have
-    /// such parts.
-    pub fn complex<T: Float + Element>(&self) -> Outcome<Vec<Complex<T>>>
+    /// The elements as complex numbers with parts of type `T`: in place, converted, or generated now. A file of complex numbers
+    /// must have such parts.
+    pub fn complex<T: Float + Element>(&self) -> Outcome<Cow<'_, [Complex<T>]>>
     where
         Complex<T>: Pod,
     {
         if !self.dtype.is_complex {
             let numbers = self.real::<T>()?;
-            return self.made(&|i| Complex::new(numbers[i], T::default()));
+            return self.made(&|i| Complex::new(numbers[i], T::default())).map(Cow::Owned);
         }
         match &self.source {
             Source::File(file) => {
                 assert_eq!(T::DTYPE, self.dtype.part, "the caller dispatches on the type");
                 let place = self.places(file);
                 match file.in_place::<Complex<T>>() {
+                    Some(numbers) if !file.layout.fortran => return Ok(Cow::Borrowed(numbers)),
                     Some(numbers) => self.made(&|i| numbers[place(i)]),
                     None => self.made(&|i| Complex::new(file.element(2 * place(i)), file.element(2 * place(i) + 1))),
                 }
@@ -124,6 +124,7 @@ impl NdArray {
                 self.made(&|i| Complex::new(T::of(pairs[i][0]), T::of(pairs[i][1])))
             }
         }
+        .map(Cow::Owned)
     }
 
     /// The elements as floats: in place, converted, or generated now; integers of 64 bits are rounded. They must not be complex,
@@ -200,12 +201,8 @@ impl NdArray {
         move |index| if fortran { column_order(&shape, index) } else { index }
     }
 
-    fn made<T: Copy + Default + Send>(&self, element: &(dyn Fn(usize) -> T + Sync)) -> Outcome<Vec<T>> {
-        let mut out = memory::filled(self.shape.len(), T::default(), &self.origin())?;
-        parallel::for_each_chunk_mut(&mut out, GRAIN, &|start, out| {
-            (start..).zip(out).for_each(|(i, out)| *out = element(i));
-        });
-        Ok(out)
+    fn made<T: Send>(&self, element: &(dyn Fn(usize) -> T + Sync)) -> Outcome<Vec<T>> {
+        memory::computed(self.shape.len(), &self.origin(), element)
     }
 }
 

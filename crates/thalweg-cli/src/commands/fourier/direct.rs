@@ -1,10 +1,17 @@
 //! Single elements of a transform by their definition, in double precision: what a sample of the results is held to.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
 use thalweg::fourier::transform::error_limit;
 use thalweg::fourier::{Complex, Float, Shape, root_of_unity};
 
 /// Roots of unity of an axis that are computed at a time; those between are products of two.
 const BLOCK: usize = 32;
+/// Blocks of a line that a task sums up.
+const TASK: usize = 512;
+/// Tasks that lines are dealt out to.
+const PARTS: usize = 256;
 
 /// A transform whose elements can be computed one by one, each in as many steps as elements are transformed together.
 pub struct Direct<'a> {
@@ -57,22 +64,25 @@ impl Direct<'_> {
             .map(|axis| coordinates[axis] * self.stride(axis))
             .sum();
         let turns = Turns::new(coordinates[inner], self.length(inner));
-        let (mut sum, mut squares) = (Sum::default(), 0.0);
-        for mut combination in 0..outer.iter().map(|&axis| self.input_shape.sizes()[axis]).product() {
-            let (mut place, mut root) = (start, Complex::from(1.0));
-            for &axis in outer.iter().rev() {
-                let size = self.input_shape.sizes()[axis];
-                let j = combination % size;
-                combination /= size;
-                place += j * self.stride(axis);
-                root *= root_of_unity((j * coordinates[axis] % size) as u64, size as u64);
+        let combinations: usize = outer.iter().map(|&axis| self.input_shape.sizes()[axis]).product();
+        let lines = |range: Range<usize>| {
+            let mut part = Part::default();
+            for mut combination in range {
+                let (mut place, mut root) = (start, Complex::from(1.0));
+                for &axis in outer.iter().rev() {
+                    let size = self.input_shape.sizes()[axis];
+                    let j = combination % size;
+                    combination /= size;
+                    place += j * self.stride(axis);
+                    root *= root_of_unity((j * coordinates[axis] % size) as u64, size as u64);
+                }
+                part.add(self.line(place, inner, &turns, self.conjugated(root)));
             }
-            let (line, square) = self.line(place, inner, &turns, self.conjugated(root));
-            sum.add(line);
-            squares += square;
-        }
-        let mut sum = sum.total();
-        let norm = (squares * self.terms() as f64).sqrt();
+            part
+        };
+        let part = Part::of(combinations, combinations.div_ceil(PARTS), &lines);
+        let mut sum = part.sum.total();
+        let norm = (part.squares * self.terms() as f64).sqrt();
         if self.restored.is_some() {
             sum.im = 0.0;
         }
@@ -80,24 +90,29 @@ impl Direct<'_> {
     }
 
     /// The sum along the inner axis from `place`, turned by `root`, and the sum of squares.
-    fn line(&self, place: usize, inner: usize, turns: &Turns, root: Complex<f64>) -> (Complex<f64>, f64) {
+    fn line(&self, place: usize, inner: usize, turns: &Turns, root: Complex<f64>) -> Part {
         let (size, stride) = (self.input_shape.sizes()[inner], self.stride(inner));
-        let (mut sum, mut squares) = (Sum::default(), 0.0);
-        for first in (0..size).step_by(BLOCK) {
-            let mut part = Complex::new(0.0, 0.0);
-            for j in first..(first + BLOCK).min(size) {
-                // Elements of a half spectrum stand for themselves and for their mirror images, but for those that have none.
-                let weight = match self.restored {
-                    Some((_, n)) if j != 0 && 2 * j != n => 2.0,
-                    _ => 1.0,
-                };
-                let value = (self.input)(place + j * stride);
-                part += self.conjugated(turns.within[j - first]) * value * weight;
-                squares += value.norm_sqr() * weight;
+        let blocks = |range: Range<usize>| {
+            let mut whole = Part::default();
+            for first in range.map(|block| block * BLOCK) {
+                let mut part = Complex::new(0.0, 0.0);
+                for j in first..(first + BLOCK).min(size) {
+                    // Elements of a half spectrum stand for themselves and for their mirror images, but for those that have none.
+                    let weight = match self.restored {
+                        Some((_, n)) if j != 0 && 2 * j != n => 2.0,
+                        _ => 1.0,
+                    };
+                    let value = (self.input)(place + j * stride);
+                    part += self.conjugated(turns.within[j - first]) * value * weight;
+                    whole.squares += value.norm_sqr() * weight;
+                }
+                whole.sum.add(part * self.conjugated(turns.to(first)));
             }
-            sum.add(part * self.conjugated(turns.to(first)));
-        }
-        (sum.total() * root, squares)
+            whole
+        };
+        let mut line = Part::of(size.div_ceil(BLOCK), TASK, &blocks);
+        line.sum = Sum { sum: line.sum.total() * root, ..Sum::default() };
+        line
     }
 
     fn conjugated(&self, root: Complex<f64>) -> Complex<f64> {
@@ -114,6 +129,32 @@ impl Direct<'_> {
             Some((half, length)) if half == axis => length,
             _ => self.input_shape.sizes()[axis],
         }
+    }
+}
+
+/// A part of an element's sum, and of the sum of squares.
+#[derive(Default)]
+struct Part {
+    sum: Sum,
+    squares: f64,
+}
+
+impl Part {
+    fn add(&mut self, other: Self) {
+        self.sum.add(other.sum.total());
+        self.squares += other.squares;
+    }
+
+    /// The parts of all of `0..len`, `task` of them at a time by all threads; the same for any number of those.
+    fn of(len: usize, task: usize, part: &(dyn Fn(Range<usize>) -> Self + Sync)) -> Self {
+        if len <= task {
+            return part(0..len);
+        }
+        let starts = (0..len).into_par_iter().step_by(task);
+        let parts: Vec<Self> = starts.map(|start| part(start..(start + task).min(len))).collect();
+        let mut whole = Self::default();
+        parts.into_iter().for_each(|part| whole.add(part));
+        whole
     }
 }
 
@@ -201,5 +242,28 @@ mod tests {
         let broken = Direct { input: &|i| if i == 5 { Complex::from(f64::NAN) } else { wave(i) }, ..both };
         assert_eq!(broken.complaint::<f64>(200, Complex::new(f64::NAN, 0.0)), None);
         assert!(broken.complaint::<f64>(200, Complex::default()).is_some());
+    }
+
+    #[test]
+    fn long_sums_are_shared_out() {
+        // A line of several tasks, and more lines than there are parts.
+        for (sizes, axes) in [(&[100_003][..], &[0][..]), (&[3 * PARTS + 1, 50], &[0, 1])] {
+            let shape = Shape::new(sizes).unwrap();
+            let n = shape.len();
+            let last = sizes[sizes.len() - 1];
+            let wave = |i: usize| root_of_unity((7 * (i % last)) as u64, last as u64);
+            let direct = Direct {
+                input: &wave,
+                input_shape: shape,
+                output_shape: shape,
+                axes,
+                is_inverse: false,
+                restored: None,
+                factor: 1.0,
+            };
+            assert_eq!(direct.complaint::<f64>(7, Complex::from(n as f64)), None);
+            assert!(direct.complaint::<f64>(7, Complex::from(n as f64 - 1e-6)).is_some());
+            assert_eq!(direct.complaint::<f64>(last - 1, Complex::default()), None);
+        }
     }
 }

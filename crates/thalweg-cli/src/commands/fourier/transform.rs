@@ -13,6 +13,7 @@ use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{AnyType, DType, Element};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::ndarray::{NdArgs, NdArray, index_of};
+use thalweg_cli::memory;
 use thalweg_cli::numbers::{parse_count, show_count};
 use thalweg_cli::output::{self, Output};
 
@@ -213,28 +214,32 @@ fn real_shape(array: &NdArray, axis: usize, direction: Direction, length: Option
 /// Transforms as asked.
 fn transformed<T: Float + Element>(
     input: &Values<'_, T>,
-    shape: &Shape,
+    array: &NdArray,
     job: &Job,
     device: Device,
-) -> thalweg::Result<Answer<Values<'static, T>>> {
+) -> Outcome<Answer<Values<'static, T>>> {
     let builder = Builder::new().options(job.options).device(device);
     match input {
-        Values::Real(reals) => Ok(builder.transform_real(reals, shape)?.map(Values::Complex)),
+        Values::Real(reals) => {
+            builder.transform_real(reals, &array.shape).map(|half| half.map(|half| Values::Complex(half.into())))
+        }
         Values::Complex(half) if job.restores() => {
-            Ok(builder.restore_real(half, &job.output_shape)?.map(|reals| Values::Real(reals.into())))
+            let reals = builder.restore_real(half, &job.output_shape);
+            reals.map(|reals| reals.map(|reals| Values::Real(reals.into())))
         }
         Values::Complex(values) => {
-            let mut values = values.clone();
-            let chosen = builder.transform(&mut values, shape)?;
-            Ok(Answer::new(Values::Complex(values), chosen))
+            let mut values = memory::computed(values.len(), "the result", |i| values[i])?;
+            let chosen = builder.transform(&mut values, &array.shape);
+            chosen.map(|chosen| Answer::new(Values::Complex(values.into()), chosen))
         }
     }
+    .map_err(|error| array.failure(error))
 }
 
 /// Real or complex numbers.
 enum Values<'a, T: Float> {
     Real(Cow<'a, [T]>),
-    Complex(Vec<Complex<T>>),
+    Complex(Cow<'a, [Complex<T>]>),
 }
 
 impl<T: Float> Values<'_, T> {
@@ -263,8 +268,8 @@ where
     };
     run.progress.stage("answering");
     let device = args.device.open()?;
-    let (found, time) = timed(|| transformed(&input, &array.shape, job, device));
-    let (found, chosen) = found.map_err(|error| array.failure(error))?.into_parts();
+    let (found, time) = timed(|| transformed(&input, array, job, device));
+    let (found, chosen) = found?.into_parts();
     say_chosen(&run.progress, &chosen, false);
 
     run.progress.stage("verifying");
@@ -277,8 +282,8 @@ where
         restored: job.restores().then(|| (last_of(&job.axes), job.output_shape.sizes()[last_of(&job.axes)])),
         factor: job.options.factor(job.value_shape(&array.shape)),
     };
-    // A few operations for every term.
-    let cost = 4 * direct.terms();
+    // Some operations for every term.
+    let cost = 8 * direct.terms();
     let verified = args.run.verify.check(found.len(), &|_| cost, &|i| {
         direct.complaint::<T>(i, found.at(i)).map(|text| format!("engine {}: {text}", chosen.engine()))
     })?;
