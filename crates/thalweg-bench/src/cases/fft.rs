@@ -113,6 +113,9 @@ impl Sum {
     }
 }
 
+/// Elements of a line that a task sums up.
+const PART: usize = 1 << 16;
+
 /// One frequency, by its sum.
 fn frequency<T: Float>(signal: &[Complex<T>], shape: &Shape, axes: Axes, at: usize) -> Complex<f64> {
     let place = |at: usize, axis: usize| {
@@ -140,12 +143,24 @@ fn frequency<T: Float>(signal: &[Complex<T>], shape: &Shape, axes: Axes, at: usi
                 let x = values[k];
                 return Complex::new(x.re.wide(), x.im.wide()) * factor;
             }
+            let parts: Vec<[Sum; 2]> = values
+                .par_chunks(PART)
+                .enumerate()
+                .map(|(part, values)| {
+                    let [mut re, mut im] = [Sum::default(); 2];
+                    for (j, x) in (part * PART..).zip(values) {
+                        let root = root_of_unity((j as u128 * k as u128 % run as u128) as u64, run as u64).conj();
+                        let term = Complex::new(x.re.wide(), x.im.wide()) * root;
+                        re.add(term.re);
+                        im.add(term.im);
+                    }
+                    [re, im]
+                })
+                .collect();
             let [mut re, mut im] = [Sum::default(); 2];
-            for (j, x) in values.iter().enumerate() {
-                let root = root_of_unity((j as u128 * k as u128 % run as u128) as u64, run as u64).conj();
-                let term = Complex::new(x.re.wide(), x.im.wide()) * root;
-                re.add(term.re);
-                im.add(term.im);
+            for part in parts {
+                re.add(part[0].value());
+                im.add(part[1].value());
             }
             Complex::new(re.value(), im.value()) * factor
         })
