@@ -61,7 +61,10 @@ impl<T: Float> LongReal<T> {
                 let packed = &packed;
                 for_each_chunk(half, TASK, &|range| {
                     for k in range {
-                        let (z, mirror) = (packed[k % (half - 1)], packed[(half - 1 - k) % (half - 1)].conj());
+                        // The first one is its own mirror image, and that of the one behind the last.
+                        let end = half - 1;
+                        let z = packed[if k == end { 0 } else { k }];
+                        let mirror = packed[if k == 0 { 0 } else { end - k }].conj();
                         let root = if k == half - 1 { Complex::new(-1.0, 0.0) } else { roots.at(k) };
                         // Twice the transform of the even elements, and twice that of the odd ones, times i.
                         let (even, odd) = (z + mirror, z - mirror);
@@ -97,7 +100,7 @@ impl<T: Float> LongReal<T> {
                 // Imaginary parts at the ends have no meaning.
                 let x = |k: usize| {
                     let x = halves[from.at(k)];
-                    if k.is_multiple_of(middle) { Complex::new(x.re, T::of(0.0)) } else { x }
+                    if k == 0 || k == middle { Complex::new(x.re, T::of(0.0)) } else { x }
                 };
                 for_each_chunk_mut(&mut packed, TASK, &|start, part| {
                     for (k, z) in (start..).zip(part) {
