@@ -7,7 +7,7 @@ use std::fmt::Write;
 use serde::Serialize;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
-use thalweg_cli::numbers::show_bytes;
+use thalweg_cli::numbers::{counted, show_bytes};
 use thalweg_cli::output;
 
 /// Show devices, threads and engines
@@ -80,7 +80,8 @@ impl Info {
         writeln!(text, "thalweg  {}", self.version)?;
         for Device { kind, name, cores, memory_bytes, simd } in &self.devices {
             let memory = memory_bytes.map_or_else(|| "unknown memory".to_owned(), show_bytes);
-            writeln!(text, "{kind:<9}{name}, {cores} logical cores, {memory}, {simd}")?;
+            let cores = counted(*cores, "logical core");
+            writeln!(text, "{kind:<9}{name}, {cores}, {memory}, {simd}")?;
         }
         writeln!(text, "threads  {}", self.threads)?;
         writeln!(text, "gpu      {}", self.gpu)?;
