@@ -18,6 +18,9 @@ impl RemoveOnSignal {
     pub fn new(_path: &Path) -> Self {
         Self {}
     }
+
+    /// Nor is it removed.
+    pub fn file_is_there(&self) {}
 }
 
 #[cfg(unix)]
@@ -25,6 +28,13 @@ impl RemoveOnSignal {
     /// From now on. Where there are more files than anybody writes at a time, some are not removed.
     pub fn new(path: &Path) -> Self {
         Self { slot: unix::note(path) }
+    }
+
+    /// To be called when the file has been made: a signal that came before found none to remove.
+    pub fn file_is_there(&self) {
+        if unix::ENDING.load(std::sync::atomic::Ordering::SeqCst) {
+            unix::remove_unfinished();
+        }
     }
 }
 
@@ -51,10 +61,13 @@ mod unix {
     use std::path::Path;
     use std::ptr::null_mut;
     use std::sync::Once;
-    use std::sync::atomic::{AtomicPtr, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
     /// The name of a file to remove, or null.
     pub type Slot = AtomicPtr<c_char>;
+
+    /// Whether a signal has come that ends the process.
+    pub static ENDING: AtomicBool = AtomicBool::new(false);
 
     /// More than a command writes at a time.
     static SLOTS: [Slot; 8] = [const { AtomicPtr::new(null_mut()) }; 8];
@@ -96,6 +109,7 @@ mod unix {
 
     /// Removes the files, and lets the signal do what it would have done.
     extern "C" fn remove_files(signal: c_int) {
+        ENDING.store(true, Ordering::SeqCst);
         remove_unfinished();
         // SAFETY: both are allowed in signal handlers; the signal arrives when this one returns.
         unsafe {

@@ -251,24 +251,31 @@ fn target(path: &Path) -> io::Result<Target> {
     prefix.push(".tmp");
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).rand_bytes(RANDOM_LETTERS);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt;
+        use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
         // What any new file gets, or what the file had.
-        builder.permissions(metadata.map_or_else(|| fs::Permissions::from_mode(0o666), |m| m.permissions()));
+        options.mode(metadata.map_or(0o666, |metadata| metadata.permissions().mode()));
     }
     clear_litter(folder, &prefix);
-    // Held as long as this run lives. Who clears litter may have come in between: then there is no such file any more.
-    let temporary = loop {
-        let temporary = builder.tempfile_in(folder)?;
-        // Where the system has no locks, nobody clears anything either.
+    loop {
+        // Noted before it is there: a signal may come at once.
+        let mut on_signal = None;
+        let temporary = builder.make_in(folder, |path| {
+            on_signal = Some(RemoveOnSignal::new(path));
+            options.open(path)
+        })?;
+        let on_signal = on_signal.expect("a file was made");
+        on_signal.file_is_there();
+        // Held as long as this run lives. Where the system has no locks, nobody clears anything either.
         let _ = temporary.as_file().try_lock();
+        // Who clears litter may have come in between: then there is no such file any more.
         if fs::exists(temporary.path())? {
-            break temporary;
+            return Ok(Target::Beside { temporary, path, on_signal });
         }
-    };
-    let on_signal = RemoveOnSignal::new(temporary.path());
-    Ok(Target::Beside { temporary, path, on_signal })
+    }
 }
 
 /// Letters that the temporary names have behind the prefix.

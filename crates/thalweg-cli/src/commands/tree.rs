@@ -58,5 +58,6 @@ fn argument(arg: &Arg) -> Value {
         "takes_the_rest": arg.is_trailing_var_arg_set(),
         "values": if takes_value { values } else { Vec::new() },
         "default": defaults.first(),
+        "help": arg.get_help().map(ToString::to_string),
     })
 }

@@ -158,7 +158,7 @@ fn memory_is_predicted() {
         let peak = |told: &str| bytes(told, "at the peak");
         let used = (peak(&large) - peak(&small)) * 16.0 / 15.0 - 4.0 * N as f64;
         let predicted = bytes(&large, "at most");
-        assert!(used < 1.1 * predicted, "{command}: {used} used, {predicted} predicted");
+        assert!(used < 1.15 * predicted, "{command}: {used} used, {predicted} predicted");
         assert!(predicted < 2.0 * used, "{command}: {used} used, {predicted} predicted");
     }
 }

@@ -18,6 +18,8 @@ mod hull;
 mod info;
 #[cfg(unix)]
 mod interrupt;
+#[cfg(unix)]
+mod large;
 #[cfg(target_os = "linux")]
 mod limits;
 mod matching;

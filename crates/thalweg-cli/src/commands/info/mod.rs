@@ -10,6 +10,8 @@ use thalweg_cli::memory;
 use thalweg_cli::numbers::{counted, show_bytes};
 use thalweg_cli::output;
 
+use super::threads;
+
 /// Show devices, threads and engines
 #[derive(clap::Args)]
 pub struct Args {
@@ -57,15 +59,10 @@ struct Gpu {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
+    let threads = threads::start(None)?;
     let (gpus, gpu) = gpus();
-    let info = Info {
-        version: env!("CARGO_PKG_VERSION"),
-        devices: vec![cpu()],
-        gpus,
-        gpu,
-        threads: rayon::current_num_threads(),
-        engines: engines::all(),
-    };
+    let info =
+        Info { version: env!("CARGO_PKG_VERSION"), devices: vec![cpu()], gpus, gpu, threads, engines: engines::all() };
     let text = if args.json {
         serde_json::to_string(&info).expect("plain data") + "\n"
     } else {
