@@ -11,6 +11,7 @@ use clap_complete::Shell;
 use thalweg_cli::allocator::Allocator;
 use thalweg_cli::ending;
 use thalweg_cli::failure::{EXIT_CODES, Outcome};
+use thalweg_cli::format;
 use thalweg_cli::instruction_set;
 use thalweg_cli::openmp::with_openmp;
 use thalweg_cli::output;
@@ -75,7 +76,7 @@ enum Command {
 
 fn main() -> ExitCode {
     ending::watch("thalweg");
-    let command = Cli::parse().command;
+    let command = Cli::parse_from(format::with_standard(std::env::args_os())).command;
     let done = instruction_set::from_environment().and_then(|()| run(command));
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -10,6 +10,7 @@ use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::say_chosen;
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::format::{Packing, unpacked};
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::numbers::{show_count, show_seconds};
 use thalweg_cli::output::{self, Output};
@@ -59,6 +60,9 @@ pub struct Args {
 pub fn run(args: Args) -> Outcome {
     let mut run = args.run.start()?;
     let array = run.open_array(&args.array)?;
+    if unpacked(&args.out).0 != Packing::None {
+        return Err(Failure::at(args.out.display(), "an index is mapped, so it cannot be packed"));
+    }
     let out = run.output(Some(&args.out))?.expect("a path was given");
     with_dtype!(array.dtype, T => save::<T>(&args, run, &array, out))
 }

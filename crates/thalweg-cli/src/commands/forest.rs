@@ -1,4 +1,4 @@
-//! `thalweg forest`: roots, depths, subtree sizes and preorder numbers of a forest.
+//! `thalweg forest`: roots, depths, subtree sizes, preorder and postorder numbers of a forest.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use super::report::{Data, Memory, Report, Speed, Table, timed};
 use super::verify::Verified;
 use super::{Run, RunArgs, write_columns};
 
-/// Find roots, depths, subtree sizes and preorder numbers of a forest
+/// Find roots, depths, subtree sizes, preorder and postorder numbers of a forest
 ///
 /// Without files, makes a forest and shows what the engine does with it.
 #[derive(clap::Args)]
@@ -44,6 +44,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     preorder: Option<PathBuf>,
 
+    /// Where every node's place in postorder goes, in which children come before their parents: int64
+    #[arg(long, value_name = "FILE")]
+    postorder: Option<PathBuf>,
+
     /// The engine for roots and depths (default: the library's choice; see `thalweg info`)
     #[arg(long, value_parser = engine_of(Engine::ALL, Engine::name))]
     engine: Option<Engine>,
@@ -63,7 +67,7 @@ pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run)?;
     let links = args.forest.open(&run.progress)?;
     let mut outputs = vec![run.output(args.out.as_deref())?];
-    for path in [&args.roots, &args.depths, &args.sizes, &args.preorder] {
+    for path in [&args.roots, &args.depths, &args.sizes, &args.preorder, &args.postorder] {
         outputs.push(run.output(path.as_deref())?);
     }
     // A tour has two places a node.
@@ -77,7 +81,7 @@ pub fn run(args: Args) -> Outcome {
 fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<Output>>) -> Outcome {
     let parents: Vec<P> = links.get()?;
     let all = outputs.iter().all(Option::is_none);
-    let with_tour = all || [0, 3, 4].iter().any(|&output| outputs[output].is_some());
+    let with_tour = all || [0, 3, 4, 5].iter().any(|&output| outputs[output].is_some());
     run.require(needs::forest::<P>(parents.len(), with_tour), &links.origin(), Some(&args.device))?;
     let builder = Builder::new().engine(args.engine).device(args.device.open()?);
 
@@ -85,7 +89,8 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
     let (found, time) = timed(|| -> thalweg::Result<_> {
         if with_tour {
             let (found, chosen) = builder.build_with_tour(&parents)?.into_parts();
-            let orders = [found.tour.sizes().to_vec(), found.tour.preorder().to_vec()];
+            let tour = &found.tour;
+            let orders = [tour.sizes().to_vec(), tour.preorder().to_vec(), tour.postorder()?];
             return Ok((found.forest.into_roots_and_depths(), Some(orders), chosen));
         }
         let (forest, chosen) = builder.build(&parents)?.into_parts();
@@ -101,12 +106,14 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
     })?;
     let verified = Verified { rows, of: parents.len(), with: "a walk to the root, of up to 1,000 links".into() };
 
+    let orders = orders.iter().flat_map(|orders| ["size", "preorder", "postorder"].into_iter().zip(orders));
     let columns: Vec<(&'static str, &[P])> = [("root", &roots[..]), ("depth", &depths[..])]
         .into_iter()
-        .chain(orders.iter().flat_map(|[sizes, preorder]| [("size", &sizes[..]), ("preorder", &preorder[..])]))
+        .chain(orders.map(|(name, order)| (name, &order[..])))
         .collect();
     let lists: Vec<_> = columns.iter().map(|(_, found)| P::view(found)).collect();
-    let whole = outputs.remove(0).map(|out| (out, lists.clone()));
+    // All of them but the postorder, which the others tell: preorder + size - 1 - depth.
+    let whole = outputs.remove(0).map(|out| (out, lists[..4].to_vec()));
     let single = outputs.into_iter().zip(&lists).filter_map(|(out, &list)| Some((out?, vec![list])));
     let outputs = write_columns(whole.into_iter().chain(single).collect(), &run.progress)?;
     let report = Report {
@@ -122,7 +129,7 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
         open: None,
         build: None,
         answer: Speed::new(time, parents.len(), "node"),
-        memory: Memory::new(parents.len() * size_of::<P>() * if with_tour { 10 } else { 3 }, parents.len()),
+        memory: Memory::new(parents.len() * size_of::<P>() * if with_tour { 11 } else { 3 }, parents.len()),
         verified,
         outputs,
         answers: table(&parents, &columns),
@@ -135,24 +142,29 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
 /// Links that a check follows at most: to the root, or to a node whose depth must be less by as many.
 const STEPS: usize = 1000;
 
-/// What is wrong with a node's answers, by a walk to its root, or far towards it. Of sizes and preorder numbers, that every subtree's are
-/// inside its parent's.
+/// What is wrong with a node's answers, by a walk to its root, or far towards it. Of sizes and numbers in preorder and postorder,
+/// that every subtree's are inside its parent's.
 fn wrong<P: Position>(
     parents: &[P],
     roots: &[P],
     depths: &[P],
-    orders: Option<&[Vec<P>; 2]>,
+    orders: Option<&[Vec<P>; 3]>,
     node: usize,
 ) -> Option<String> {
     let (mut at, mut depth) = (node, 0);
     while depth < STEPS
         && let Some(up) = parent(parents, at)
     {
-        if let Some([sizes, preorder]) = orders {
+        if let Some([sizes, preorder, postorder]) = orders {
             let range = |v: usize| preorder[v].get()..preorder[v].get() + sizes[v].get();
             let (inner, outer) = (range(at), range(up));
             if inner.start <= outer.start || inner.end > outer.end {
                 return Some(format!("subtree of {at} is {inner:?} in preorder, that of its parent {outer:?}"));
+            }
+            let range = |v: usize| (postorder[v].get() + 1).saturating_sub(sizes[v].get())..postorder[v].get() + 1;
+            let (inner, outer) = (range(at), range(up));
+            if inner.start < outer.start || inner.end >= outer.end {
+                return Some(format!("subtree of {at} is {inner:?} in postorder, that of its parent {outer:?}"));
             }
         }
         (at, depth) = (up, depth + 1);

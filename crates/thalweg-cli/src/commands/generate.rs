@@ -1,4 +1,4 @@
-//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs, maps, puzzles, signals and a picture to try things on, the same
+//! `thalweg gen`: arrays, queries, lists, forests, points, segments, graphs, maps, puzzles, signals, texts and a picture to try things on, the same
 //! on every machine for the same seed.
 
 use std::path::PathBuf;
@@ -17,11 +17,12 @@ use thalweg_cli::raster::{Format, Samples};
 use thalweg_data::marbles::SIZES;
 use thalweg_data::{
     ArrayKind, ForestKind, GraphKind, GridKind, ListKind, PointKind, QueryKind, SegmentKind, SignalKind, SudokuKind,
+    TextKind,
 };
 
 use super::{blur, threads};
 
-/// Make an array, queries, a list, a forest, points, segments, a graph, a map, Sudokus, a signal or a picture
+/// Make an array, queries, a list, a forest, points, segments, a graph, a map, Sudokus, a signal, a text or a picture
 #[derive(clap::Args)]
 pub struct Args {
     #[command(subcommand)]
@@ -42,6 +43,7 @@ enum What {
     Sudoku(SudokuArgs),
     Signal(SignalArgs),
     Picture(PictureArgs),
+    Text(TextArgs),
 }
 
 /// Make an array
@@ -272,6 +274,21 @@ struct PictureArgs {
     common: CommonArgs,
 }
 
+/// Make a text, byte by byte
+#[derive(clap::Args)]
+struct TextArgs {
+    /// Number of bytes
+    #[arg(long, value_parser = parse_count, default_value = "2^22")]
+    n: usize,
+
+    /// What it looks like
+    #[arg(long, value_parser = one_of(TextKind::ALL, TextKind::name), default_value = "mixed")]
+    kind: TextKind,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
 #[derive(clap::Args)]
 struct CommonArgs {
     /// Seed of the random numbers
@@ -373,6 +390,13 @@ pub fn run(args: Args) -> Outcome {
             let args = NdArgs { array: None, dtype: Some(dtype), shape, kind, seed: common.seed };
             common.write(|progress, out| write_signal(args, progress, out))
         }
+        What::Text(TextArgs { n, kind, common }) => common.write(|progress, out| {
+            // Some kinds are made of pieces and then cut.
+            memory::require(n.saturating_mul(2), "the text")?;
+            let text = kind.make(n, common.seed);
+            progress.stage("writing");
+            out.write_bytes(&text)
+        }),
         What::Picture(PictureArgs { rows, cols, common }) => common.write(|progress, out| {
             if rows == 0 || cols == 0 {
                 return Err(Failure::new("a picture has at least one row and one column"));

@@ -9,7 +9,7 @@ use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
-use thalweg_cli::input::{integers, queries};
+use thalweg_cli::input::{EmptyArgs, integers, queries};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::{parse_count, show_count};
 use thalweg_cli::output::Output;
@@ -35,6 +35,9 @@ pub struct Args {
     #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "queries",
         conflicts_with = "count")]
     query_dtype: Option<DType>,
+
+    #[command(flatten)]
+    empty: EmptyArgs,
 
     /// Number of pairs to generate
     #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
@@ -77,7 +80,7 @@ pub fn run(args: Args) -> Outcome {
 /// The pairs and what they are.
 fn pairs<P: Position>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2]>, Data)> {
     if let Some(path) = &args.queries {
-        let file = queries::open(path, args.query_dtype, links.dtype, 2)?;
+        let file = queries::open(path, args.query_dtype, links.dtype, 2, args.empty)?;
         run.progress.say(format_args!("queries: {}", file.describe(false)));
         let pairs = integers::pairs(&file, links.len)?;
         let about = Data { count: pairs.len(), dtype: file.layout.dtype.name(), origin: file.name };

@@ -36,6 +36,7 @@ use std::path::{Path, PathBuf};
 use thalweg::{Position, PositionsRef};
 use thalweg_cli::dtype::{DType, Element};
 use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::format::Named;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::numbers::show_count;
 use thalweg_cli::output::{self, Output, is_stdout, same_place};
@@ -126,14 +127,14 @@ impl Run {
     /// Prepares an output, if one is asked for.
     pub fn output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
         let Some(path) = path else { return Ok(None) };
-        self.take_place(path)?;
+        self.take_place(&Named::output(path).path)?;
         Output::create(path, self.raw).map(Some)
     }
 
     /// The same for text, such as a picture.
     pub fn text_output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
         let Some(path) = path else { return Ok(None) };
-        self.take_place(path)?;
+        self.take_place(&Named::output(path).path)?;
         Output::create_text(path).map(Some)
     }
 

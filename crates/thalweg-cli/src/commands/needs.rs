@@ -42,9 +42,9 @@ pub fn rmq(engine: Option<Engine>, len: usize) -> usize {
     len.saturating_mul(each)
 }
 
-/// Roots and depths of a forest, or sizes and preorder numbers besides.
+/// Roots and depths of a forest, or sizes and numbers in both orders besides.
 pub fn forest<P: Position>(nodes: usize, with_tour: bool) -> usize {
-    numbers::<P>(nodes, if with_tour { 14 } else { 5 })
+    numbers::<P>(nodes, if with_tour { 15 } else { 5 })
 }
 
 /// An index for lowest common ancestors, and the depths.

@@ -85,15 +85,8 @@ pub fn run(args: Args) -> Outcome {
     let (batch, origin) = ranges::batch(&run, &args.queries, file.as_ref(), header.len, args.seed)?;
     run.keep(Some(&args.index));
     let out = run.output(args.out.as_deref())?;
-    let asking = Asking {
-        run,
-        what,
-        verify: &args.run.verify,
-        json: args.run.json,
-        origin,
-        dtype: file.as_ref().map(|file| file.layout.dtype),
-        out,
-    };
+    let (verify, json) = (&args.run.verify, args.run.json);
+    let asking = Asking { run, what, verify, json, origin, file: file.as_ref(), out };
     with_dtype!(dtype, T => match &batch {
         Batch::U32(queries) => ask::<T, u32>(&args, asking, &stored, open, queries),
         Batch::U64(queries) => ask::<T, u64>(&args, asking, &stored, open, queries),

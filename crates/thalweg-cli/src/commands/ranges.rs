@@ -59,8 +59,8 @@ pub struct Asking<'j> {
     pub json: bool,
     /// Where the queries come from.
     pub origin: String,
-    /// The type in which they lie in their file.
-    pub dtype: Option<DType>,
+    /// Their file, if they come from one.
+    pub file: Option<&'j Loaded>,
     pub out: Option<Output>,
 }
 
@@ -127,7 +127,7 @@ impl Asking<'_> {
             queries: Data {
                 origin: std::mem::take(&mut self.origin),
                 count: queries.len(),
-                dtype: self.dtype.map_or(P::NAME, DType::name),
+                dtype: self.file.map_or(P::NAME, |file| file.layout.dtype.name()),
             },
             answer: answers.speed,
             verified,
@@ -176,7 +176,7 @@ impl Asking<'_> {
                 (done.map(|()| Found::Positions(out)), time)
             }
         };
-        let found = found.map_err(|e| queries::bad_query(&self.origin, e))?;
+        let found = found.map_err(|e| queries::bad_query(self.file, &self.origin, e))?;
         Ok(Answers { found, speed: Speed::new(time, queries.len(), "query") })
     }
 

@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Outcome {
     let (batch, origin) = ranges::batch(&run, &args.queries, file.as_ref(), array.len, args.array.seed)?;
     let out = run.output(args.out.as_deref())?;
     let (what, verify, json) = (args.what, &args.run.verify, args.run.json);
-    let asking = Asking { run, what, verify, json, origin, dtype: file.as_ref().map(|file| file.layout.dtype), out };
+    let asking = Asking { run, what, verify, json, origin, file: file.as_ref(), out };
     let job = Job { args: &args, array: &array, asking };
     with_dtype!(array.dtype, T => match &batch {
         Batch::U32(queries) => job.solve::<T, u32>(queries),

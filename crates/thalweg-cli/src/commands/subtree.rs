@@ -13,7 +13,7 @@ use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
-use thalweg_cli::input::{Loaded, array, integers, queries};
+use thalweg_cli::input::{EmptyArgs, Loaded, array, integers, queries};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::counted_plainly;
 use thalweg_cli::output::Output;
@@ -48,6 +48,9 @@ pub struct Args {
     /// Type of raw nodes, in a file that is not .npy (default: as --dtype)
     #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "nodes")]
     query_dtype: Option<DType>,
+
+    #[command(flatten)]
+    empty: EmptyArgs,
 
     /// Where the results go: the values' type for minima, otherwise int64
     #[arg(short, long, value_name = "FILE")]
@@ -168,7 +171,7 @@ impl Job<'_> {
         let parents: Vec<P> = self.links.get()?;
         let (nodes, (origin, dtype)): (Cow<'_, [P]>, _) = match &self.args.nodes {
             Some(path) => {
-                let file = queries::open(path, self.args.query_dtype, self.links.dtype, 1)?;
+                let file = queries::open(path, self.args.query_dtype, self.links.dtype, 1, self.args.empty)?;
                 self.run.progress.say(format_args!("nodes: {}", file.describe(false)));
                 let dtype = file.layout.dtype.name();
                 (integers::nodes(&file, parents.len())?.into(), (file.name, dtype))

@@ -134,7 +134,7 @@ impl Edges {
         match (&self.source, error) {
             (Source::File(file), Error::Edge { row, node, len }) => {
                 let limit = if self.nodes.is_some() { "--nodes says" } else { "at most" };
-                file.failure(format_args!("row {row}: there is no vertex {node}, {limit} {len}"))
+                file.failure(format_args!("{}: there is no vertex {node}, {limit} {len}", file.place(row)))
             }
             (_, error) => error.into(),
         }

@@ -61,7 +61,7 @@ fn converted<T: Element, U: Copy + Default + Send + Sync>(
         None => Ok(out),
         Some(i) => {
             let reason = one(i).err().unwrap_or_default();
-            Err(file.failure(format_args!("row {}: {reason}", i / columns)))
+            Err(file.failure(format_args!("{}: {reason}", file.place(i / columns))))
         }
     }
 }

@@ -11,6 +11,7 @@ use super::{Bytes, Loaded, integers, name_of};
 use crate::choice::one_of;
 use crate::dtype::with_dtype;
 use crate::failure::{Failure, Outcome};
+use crate::format::{is_named, unpacked};
 use crate::memory;
 use crate::numbers::parse_count;
 
@@ -83,7 +84,7 @@ impl MapArgs {
 
 /// Reads a file. Whether its numbers are costs is not seen.
 pub fn open(path: &Path, costs: bool) -> Outcome<Map> {
-    if is_named(path, "map") { of_moving_ai(path, costs) } else { of_npy(path, costs) }
+    if is_named(&unpacked(path).1, "map") { of_moving_ai(path, costs) } else { of_npy(path, costs) }
 }
 
 fn of_moving_ai(path: &Path, costs: bool) -> Outcome<Map> {
@@ -97,7 +98,7 @@ fn of_moving_ai(path: &Path, costs: bool) -> Outcome<Map> {
 }
 
 fn of_npy(path: &Path, costs: bool) -> Outcome<Map> {
-    let file = Loaded::open_with_bools(path)?;
+    let file = Loaded::open_grid(path)?;
     let &[rows, cols] = &file.layout.shape[..] else {
         let shape = Shape(&file.layout.shape);
         return Err(file.failure(format_args!("the grid has shape {shape}, expected (rows, columns)")));
@@ -136,9 +137,4 @@ pub fn make(kind: GridKind, [rows, cols]: [usize; 2], percent: u32, seed: u64) -
 pub fn make_costs(kind: GridKind, [rows, cols]: [usize; 2], percent: u32, seed: u64) -> Outcome<Vec<u32>> {
     memory::require(rows.saturating_mul(cols).saturating_mul(9), "the map")?;
     Ok(kind.make_costs(rows, cols, percent, MOST, seed))
-}
-
-/// Whether a file's name ends so.
-pub(super) fn is_named(path: &Path, extension: &str) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension))
 }

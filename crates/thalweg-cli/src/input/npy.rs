@@ -37,25 +37,14 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header, if it promises numbers; a complaint that names the type if they are truth values or complex.
+    /// The header, if it promises numbers or truth values; a complaint that names the type if they are complex.
     pub fn of_numbers(self) -> Result<Self, String> {
-        let refused = match (self.form, self.dtype) {
-            (Form::Number, _) => return Ok(self),
-            (Form::Truth, _) => "|b1",
-            (Form::Complex, DType::F32) => {
-                if self.big_endian {
-                    ">c8"
-                } else {
-                    "<c8"
-                }
-            }
-            (Form::Complex, _) => {
-                if self.big_endian {
-                    ">c16"
-                } else {
-                    "<c16"
-                }
-            }
+        let refused = match (self.form, self.dtype, self.big_endian) {
+            (Form::Number | Form::Truth, ..) => return Ok(self),
+            (Form::Complex, DType::F32, false) => "<c8",
+            (Form::Complex, DType::F32, true) => ">c8",
+            (Form::Complex, _, false) => "<c16",
+            (Form::Complex, _, true) => ">c16",
         };
         Err(DType::from_descr(refused).expect_err("no type of ours"))
     }
@@ -64,7 +53,7 @@ impl Header {
 /// Reads the header at the start of `bytes`. Allocates no more than the shape's few numbers.
 pub fn parse(bytes: &[u8]) -> Result<Header, String> {
     if !bytes.starts_with(MAGIC) {
-        return Err("not a .npy file (raw binary needs --dtype, and a name that does not end in .npy)".to_owned());
+        return Err("not a .npy file (raw binary needs --dtype, and a name that does not end so)".to_owned());
     }
     let cut = || "the .npy header is cut off".to_owned();
     let (start, length) = match *bytes.get(6..8).ok_or_else(cut)? {

@@ -9,6 +9,7 @@ use thalweg::puzzle::sudoku::{Grid, text};
 use super::{Bytes, Loaded, rows};
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome};
+use crate::format::{Format, Named};
 use crate::output::Output;
 use crate::progress::Progress;
 
@@ -71,11 +72,10 @@ impl Puzzles {
     }
 }
 
-/// Whether grids that go to this place are lines of text: unless the name says `.npy`, `.bin` or `.raw`, or `--raw` is
+/// Whether grids that go to this place are lines of text: unless the name says `.npy`, `.npz`, `.bin` or `.raw`, or `--raw` is
 /// given.
 pub fn is_text(path: &Path, raw: bool) -> bool {
-    let is_binary = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("npy") || e == "bin" || e == "raw");
-    !raw && !is_binary
+    !raw && !matches!(Named::output(path).format, Format::Npy | Format::Npz | Format::Raw)
 }
 
 /// Writes grids, as lines or as bytes of shape (n, 81); what was written, in words.

@@ -9,8 +9,8 @@ use thalweg_core::parallel;
 use thalweg_data::QueryKind;
 
 use super::GRAIN;
-use super::Loaded;
 use super::npy::Shape;
+use super::{EmptyArgs, Loaded, Names};
 use crate::choice::one_of;
 use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
@@ -30,6 +30,9 @@ pub struct QueryArgs {
         conflicts_with_all = ["count", "query_kind"])]
     pub query_dtype: Option<DType>,
 
+    #[command(flatten)]
+    empty: EmptyArgs,
+
     /// Number of queries to generate
     #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
     pub count: usize,
@@ -41,8 +44,20 @@ pub struct QueryArgs {
 
 /// Opens a file of queries, in rows of `columns` numbers; raw ones are of the type that `--query-dtype` says, or of the
 /// default. A type that the file itself contradicts is a failure.
-pub fn open(path: &Path, dtype: Option<DType>, default: DType, columns: usize) -> Outcome<Loaded> {
-    let file = Loaded::open(path, Some(dtype.unwrap_or(default)), columns)?;
+pub fn open(path: &Path, dtype: Option<DType>, default: DType, columns: usize, empty: EmptyArgs) -> Outcome<Loaded> {
+    open_named(path, dtype, default, columns, empty, None)
+}
+
+/// The same where, in a text, names may stand for numbers.
+pub fn open_named(
+    path: &Path,
+    dtype: Option<DType>,
+    default: DType,
+    columns: usize,
+    empty: EmptyArgs,
+    names: Option<Names<'_>>,
+) -> Outcome<Loaded> {
+    let file = Loaded::open_queries(path, dtype.unwrap_or(default), columns, empty, names)?;
     let found = file.layout.dtype;
     match dtype {
         Some(wanted) if wanted != found => {
@@ -70,7 +85,7 @@ impl Batch<'_> {
 impl QueryArgs {
     /// Opens the file, if there is one.
     pub fn open(&self) -> Outcome<Option<Loaded>> {
-        self.queries.as_deref().map(|path| open(path, self.query_dtype, DType::I64, 2)).transpose()
+        self.queries.as_deref().map(|path| open(path, self.query_dtype, DType::I64, 2, self.empty)).transpose()
     }
 
     /// Generates queries for an array of `n` elements, of the width that its positions need.
@@ -146,7 +161,7 @@ fn pairs<'f, T: Element, P: Position + Pod>(
     if signed && let Some(bad) = parallel::find_first(rows, GRAIN, &|mut rows| rows.find(negative)) {
         let row = row(bad);
         let end = usize::from(row[0] >= T::default());
-        return Err(file.failure(format_args!("row {bad}: {} {} is negative", words.ends[end], row[end])));
+        return Err(file.failure(format_args!("{}: {} {} is negative", file.place(bad), words.ends[end], row[end])));
     }
     // Numbers that are not negative look the same with and without a sign.
     if size_of::<T>() == size_of::<P>()
@@ -165,13 +180,14 @@ fn pairs<'f, T: Element, P: Position + Pod>(
     Ok(Cow::Owned(out))
 }
 
-/// Puts the place in front of the library's complaint about a query.
-pub fn bad_query(place: &str, error: Error) -> Failure {
-    let Error::Query { row, left, right, len } = error else { return Failure::at(place, error) };
+/// Puts the place in front of the library's complaint about a query of a file, or of one that was generated.
+pub fn bad_query(file: Option<&Loaded>, origin: &str, error: Error) -> Failure {
+    let Error::Query { row, left, right, len } = error else { return Failure::at(origin, error) };
     let text = if left > right {
         "the left bound is greater than the right one".to_owned()
     } else {
         format!("not inside an array of {}", counted_plainly(len, "element"))
     };
-    Failure::at(place, format_args!("row {row}: range {left}..={right}: {text}"))
+    let place = file.map_or_else(|| format!("row {row}"), |file| file.place(row));
+    Failure::at(origin, format_args!("{place}: range {left}..={right}: {text}"))
 }

@@ -7,10 +7,10 @@ use thalweg::graph::path::moving_ai::{Scenario, read_scenarios};
 use thalweg::graph::path::{Grid, Query};
 use thalweg_data::grid_queries;
 
-use super::maps::is_named;
-use super::{Bytes, integers, name_of, queries};
+use super::{Bytes, EmptyArgs, integers, name_of, queries};
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome};
+use crate::format::{is_named, unpacked};
 use crate::memory;
 use crate::numbers::{parse_count, show_count};
 
@@ -27,6 +27,9 @@ pub struct RouteArgs {
     #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "queries",
         conflicts_with = "count")]
     pub query_dtype: Option<DType>,
+
+    #[command(flatten)]
+    empty: EmptyArgs,
 
     /// Number of queries to generate
     #[arg(long, value_parser = parse_count, default_value = "1000", conflicts_with = "queries")]
@@ -51,7 +54,7 @@ impl RouteArgs {
     pub fn open(&self, grid: &Grid, seed: u64) -> Outcome<Routes> {
         let Some(path) = &self.queries else { return self.generated(grid, seed) };
         let name = name_of(path);
-        if is_named(path, "scen") {
+        if is_named(&unpacked(path).1, "scen") {
             let bytes = Bytes::open(path, &name)?;
             let scenarios = read_scenarios(bytes.get()).map_err(|error| Failure::at(&name, error))?;
             if let Some(Scenario { line, size: [rows, cols], .. }) =
@@ -65,7 +68,7 @@ impl RouteArgs {
             let description = format!("{name}, {} scenarios of Moving AI", show_count(scenarios.len()));
             return Ok(Routes { queries, scenarios: Some(scenarios), origin: name, description, from_file: true });
         }
-        let file = queries::open(path, self.query_dtype, DType::I64, 4)?;
+        let file = queries::open(path, self.query_dtype, DType::I64, 4, self.empty)?;
         let rows = integers::cells(&file)?;
         let queries = rows.into_iter().map(|[a, b, c, d]| Query::new([a, b], [c, d])).collect();
         let description = file.describe(false);

@@ -100,10 +100,10 @@ impl<K: Kind<N>, const N: usize> Rows<K, N> {
     pub fn failure(&self, error: thalweg::Error) -> Failure {
         match (&self.source, error) {
             (Source::File(file), thalweg::Error::NotFinite { row, number, .. }) => {
-                file.failure(format_args!("row {row}: a coordinate is {number}"))
+                file.failure(format_args!("{}: a coordinate is {number}", file.place(row)))
             }
             (Source::File(file), thalweg::Error::Segment { row, reason }) => {
-                file.failure(format_args!("row {row}: {reason}"))
+                file.failure(format_args!("{}: {reason}", file.place(row)))
             }
             (_, error) => error.into(),
         }

@@ -1,5 +1,6 @@
 //! Texts: any file, byte by byte; FASTA; or generated.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use thalweg_data::TextKind;
@@ -38,7 +39,7 @@ pub struct TextArgs {
 #[derive(clap::Args)]
 pub struct FastaArgs {
     /// The file is FASTA (or FASTQ): the sequences of its records, with a newline between two. Places are shown as
-    /// record:offset, from 0; in files they are positions in the sequences so joined
+    /// record:offset, from 0, in files of text too, which may ask by them; in others they are positions in the sequences so joined
     #[arg(long)]
     pub fasta: bool,
 }
@@ -71,7 +72,7 @@ impl TextArgs {
         }
         memory::require(self.n, "the text")?;
         let origin = format!("{}, seed {}", self.kind.name(), self.seed);
-        Ok(Text { origin, bytes: Bytes::Read(self.kind.make(self.n, self.seed)), records: None })
+        Ok(Text { origin, bytes: self.kind.make(self.n, self.seed).into(), records: None })
     }
 }
 
@@ -83,7 +84,7 @@ pub fn open(path: &std::path::Path, fasta: &FastaArgs) -> Outcome<Text> {
         return Ok(Text { origin, bytes, records: None });
     }
     let (joined, records) = join(bytes.get(), &origin)?;
-    Ok(Text { origin, bytes: Bytes::Read(joined), records: Some(records) })
+    Ok(Text { origin, bytes: joined.into(), records: Some(records) })
 }
 
 /// Joins the sequences of a FASTA file.
@@ -141,6 +142,26 @@ impl Records {
     }
 }
 
+/// Finds places of records.
+pub struct Finder<'t> {
+    records: &'t Records,
+    numbers: HashMap<&'t str, usize>,
+    len: usize,
+}
+
+impl Finder<'_> {
+    /// The position of a place inside of a record.
+    pub fn position(&self, place: &[u8]) -> Option<u64> {
+        let (id, offset) = std::str::from_utf8(place).ok()?.rsplit_once(':')?;
+        let record = *self.numbers.get(id)?;
+        let start = self.records.starts[record];
+        // The next record begins behind a separator.
+        let end = self.records.starts.get(record + 1).map_or(self.len, |next| next - 1);
+        let position = start.checked_add(offset.parse().ok()?)?;
+        (position < end).then_some(position as u64)
+    }
+}
+
 impl Text {
     /// The text itself.
     pub fn bytes(&self) -> &[u8] {
@@ -173,6 +194,21 @@ impl Text {
                 format!("{}:{}", records.ids[record], position - records.starts[record])
             }
         }
+    }
+
+    /// What finds the position of a place such as `chr1:17`, if there are records.
+    pub fn finder(&self) -> Outcome<Option<Finder<'_>>> {
+        let Some(records) = &self.records else { return Ok(None) };
+        let mut numbers = HashMap::new();
+        for (record, id) in records.ids.iter().enumerate() {
+            if numbers.insert(&id[..], record).is_some() {
+                return Err(Failure::at(
+                    &self.origin,
+                    format_args!("two records are called {id}: places do not tell which"),
+                ));
+            }
+        }
+        Ok(Some(Finder { records, numbers, len: self.bytes().len() }))
     }
 
     /// What the text is, for the report.

@@ -249,8 +249,6 @@ fn what_is_refused() {
     sandbox.fail_saying(&format!("convolve --array L.npy --kernel {complex} --out C.npy"), &["complex"]);
     sandbox.fail_saying("convolve --array L.npy --kernel missing.npy --out C.npy", &["missing.npy"]);
     sandbox.fail_saying("convolve --array L.npy --kernel L.npy --out no/such/C.npy", &["no/such/C.npy"]);
-    let bools = fixture("bad_bool.npy");
-    sandbox.fail_saying(&format!("convolve --array {bools} --kernel L.npy --out C.npy"), &["bool"]);
     sandbox.fail_saying("convolve --shape 5,5 --kernel-shape 3", &["kernel", "dimensions"]);
     sandbox.fail_saying("convolve --shape 5 --kernel-shape 0", &["--kernel-shape"]);
     assert!(!sandbox.files().contains(&"C.npy".to_owned()));

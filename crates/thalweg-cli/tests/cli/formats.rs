@@ -53,7 +53,6 @@ fn queries_that_numpy_wrote() {
 fn types_and_shapes_of_numpy_that_are_refused() {
     let sandbox = Sandbox::new();
     for (file, part) in [
-        ("bad_bool", "bool"),
         ("bad_float16", "float16"),
         ("bad_complex", "complex"),
         ("bad_text", "text"),

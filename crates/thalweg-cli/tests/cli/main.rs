@@ -30,6 +30,7 @@ mod sandbox;
 mod saved;
 mod strangers;
 mod sudoku;
+mod tables;
 mod text;
 mod trees;
 mod words;

@@ -71,16 +71,19 @@ fn forest_by_every_engine() {
         let engines = tree::Engine::ALL.iter().flat_map(|e| spellings(e.name())).map(|e| format!("--engine {e}"));
         for engine in engines.chain([String::new()]) {
             sandbox.run(&format!(
-                "forest --parents P.npy --roots R.npy --depths D.npy --sizes S.npy --preorder O.npy {engine}"
+                "forest --parents P.npy --roots R.npy --depths D.npy --sizes S.npy --preorder O.npy --postorder B.npy {engine}"
             ));
             for (file, want) in [
                 ("R.npy", &walked.roots),
                 ("D.npy", &walked.depths),
                 ("S.npy", &walked.sizes),
                 ("O.npy", &walked.preorder),
+                ("B.npy", &walked.postorder),
             ] {
                 assert_eq!(sandbox.npy::<i64>(file), (vec![N as u64], signed(want)), "{engine} {file}");
             }
+            sandbox.run(&format!("forest --parents P.npy --postorder C.npy {engine}"));
+            assert_eq!(sandbox.bytes("B.npy"), sandbox.bytes("C.npy"), "{engine}");
             sandbox.run(&format!("forest --parents P.npy --depths D.npy {engine}"));
             assert_eq!(sandbox.npy::<i64>("D.npy").1, signed(&walked.depths), "{engine}");
         }

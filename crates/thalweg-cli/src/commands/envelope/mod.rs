@@ -15,6 +15,7 @@ use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::DeviceArgs;
 use thalweg_cli::dtype::{DType, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::EmptyArgs;
 use thalweg_cli::input::segments::{SegmentArgs, Segments};
 use thalweg_cli::numbers::show_count;
 use thalweg_cli::output::Output;
@@ -56,6 +57,9 @@ pub struct Args {
     /// Type of raw numbers x, in a file that is not .npy [default: f64]
     #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "at", conflicts_with = "grid")]
     query_dtype: Option<DType>,
+
+    #[command(flatten)]
+    empty: EmptyArgs,
 
     /// Ask at every whole number of a range, such as -5..1000 or 0..=99, by the engine raster
     #[arg(long, value_name = "RANGE", value_parser = grid::parse, allow_hyphen_values = true)]

@@ -32,7 +32,7 @@ impl Job<'_> {
             .args
             .at
             .as_deref()
-            .map(|path| queries::open(path, self.args.query_dtype, DType::F64, 1))
+            .map(|path| queries::open(path, self.args.query_dtype, DType::F64, 1, self.args.empty))
             .transpose()?;
         if let Some(file) = &at
             && file.layout.shape.len() != 1
@@ -137,7 +137,9 @@ impl Job<'_> {
 /// What the library says of an x, with the file's name.
 fn in_file(file: &Loaded, error: thalweg::Error) -> Failure {
     match error {
-        thalweg::Error::NotFinite { row, number, .. } => file.failure(format_args!("row {row}: x is {number}")),
+        thalweg::Error::NotFinite { row, number, .. } => {
+            file.failure(format_args!("{}: x is {number}", file.place(row)))
+        }
         error => error.into(),
     }
 }

@@ -12,6 +12,7 @@ use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::queries;
 use thalweg_cli::input::text::{Text, TextArgs};
+use thalweg_cli::input::{EmptyArgs, Names};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::{counted_plainly, parse_count, show_count, show_each, show_seconds};
 use thalweg_cli::openmp;
@@ -32,7 +33,7 @@ pub struct Args {
     #[command(flatten)]
     text: TextArgs,
 
-    /// Pairs of positions, from 0: integers of shape (q, 2); generated if left out
+    /// Pairs of positions, from 0: integers of shape (q, 2), or in a text with --fasta record:offset; generated if left out
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
 
@@ -40,6 +41,9 @@ pub struct Args {
     #[arg(long, value_name = "TYPE", value_parser = DType::from_option, requires = "queries",
         conflicts_with = "count")]
     query_dtype: Option<DType>,
+
+    #[command(flatten)]
+    empty: EmptyArgs,
 
     /// Number of pairs to generate
     #[arg(long, value_parser = parse_count, default_value = "2^20", conflicts_with = "queries")]
@@ -73,7 +77,12 @@ pub fn run(args: Args) -> Outcome {
     run.progress.stage("reading");
     let text = args.text.open()?;
     run.keep(args.text.file.as_deref());
-    let file = args.queries.as_deref().map(|path| queries::open(path, args.query_dtype, DType::I64, 2)).transpose()?;
+    // What finds places takes time and memory, and is for files.
+    let finder = if args.queries.is_some() { text.finder()? } else { None };
+    let find = |place: &[u8]| finder.as_ref().and_then(|finder| finder.position(place));
+    let names = finder.is_some().then_some(&find as Names<'_>);
+    let open = |path: &PathBuf| queries::open_named(path, args.query_dtype, DType::I64, 2, args.empty, names);
+    let file = args.queries.as_ref().map(open).transpose()?;
     let out = run.output(args.out.as_deref())?;
     match &file {
         None => {

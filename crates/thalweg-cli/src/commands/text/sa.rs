@@ -25,7 +25,7 @@ pub struct Args {
     #[command(flatten)]
     text: TextArgs,
 
-    /// Where the suffixes' positions go, in lexicographic order: int64
+    /// Where the suffixes' positions go, in lexicographic order: int64; in a text with --fasta record:offset
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -98,10 +98,20 @@ pub fn run(args: Args) -> Outcome {
         summary.value("bwt_primary", bwt.primary);
     }
     let progress = &run.progress;
-    for (output, list) in [(&mut out, Some(suffixes.positions())), (&mut lcp_out, lcp.as_ref())] {
+    for (output, list, are_places) in
+        [(&mut out, Some(suffixes.positions()), text.has_records()), (&mut lcp_out, lcp.as_ref(), false)]
+    {
         if let (Some(output), Some(list)) = (output, list) {
             progress.steps("writing", list.len());
-            write(output, list, progress)?;
+            if are_places && output.is_table() {
+                output.write_words(
+                    list.len(),
+                    &|rank| list.at(rank).map_or_else(String::new, |p| text.place(p)),
+                    progress,
+                )?;
+            } else {
+                write(output, list, progress)?;
+            }
             summary.written(&output.name, list.len() * DType::I64.size());
         }
     }

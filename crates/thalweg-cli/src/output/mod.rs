@@ -1,9 +1,15 @@
-//! What goes out: results as `.npy` or raw binary, to files that appear whole or not at all, and text on stdout.
+//! What goes out: results in the format that their names ask for, to files that appear whole or not at all, and text on
+//! stdout.
 //!
 //! A file is written beside its final place and renamed at the end, so that a failure, or Ctrl-C, leaves nothing behind and
 //! a result may even replace its own input. Devices and pipes are written as they are.
 //!
-//! A result is raw little-endian binary if the name ends in `.bin` or `.raw` or with `--raw`, otherwise `.npy`.
+//! A result is `.npy` unless its name ends otherwise ([`format`](crate::format)): raw little-endian binary, an archive, lines of
+//! text; and packed if it ends in `.gz` or `.zst`. `--raw` is raw whatever the name.
+
+mod archive;
+mod encode;
+mod pack;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -13,9 +19,11 @@ use bytemuck::Pod;
 use tempfile::NamedTempFile;
 use thalweg::fourier::Complex;
 
-use crate::dtype::{AnyType, DType, Element};
+use self::encode::Encoder;
+use self::pack::Packer;
+use crate::dtype::{AnyType, Element};
 use crate::failure::{Failure, Outcome};
-use crate::input::npy;
+use crate::format::Named;
 use crate::interrupt::RemoveOnSignal;
 use crate::memory;
 use crate::progress::Progress;
@@ -28,7 +36,10 @@ pub struct Output {
     /// The file's name, for messages.
     pub name: String,
     target: Target,
-    raw: bool,
+    encoder: Encoder,
+    packer: Option<Packer>,
+    /// Whether an array was begun that the encoder has to end.
+    begun: bool,
 }
 
 enum Target {
@@ -50,13 +61,17 @@ pub fn is_stdout(path: &Path) -> bool {
 impl Output {
     /// Prepares to write. Called before the work, so that a wrong folder is noticed early.
     pub fn create(path: &Path, raw: bool) -> Outcome<Self> {
-        let raw = raw || path.extension().is_some_and(|e| e == "bin" || e == "raw");
-        if is_stdout(path) {
-            return Ok(Self { name: "standard output".to_owned(), target: Target::Stdout, raw });
-        }
-        let name = path.display().to_string();
-        let target = target(path).map_err(|e| Failure::io(&name, &e))?;
-        Ok(Self { name, target, raw })
+        let named = Named::output(path);
+        let encoder = Encoder::of(&named, raw).map_err(|text| Failure::at(named.path.display(), text))?;
+        let packer = Packer::new(named.packing);
+        let (name, target) = if is_stdout(&named.path) {
+            ("standard output".to_owned(), Target::Stdout)
+        } else {
+            let name = named.path.display().to_string();
+            let target = target(&named.path).map_err(|e| Failure::io(&name, &e))?;
+            (name, target)
+        };
+        Ok(Self { name, target, encoder, packer, begun: false })
     }
 
     /// Prepares to write text: no header, whatever the name.
@@ -74,10 +89,10 @@ impl Output {
         self.put(bytes)
     }
 
-    /// Writes the array's header (unless raw) and its elements, and counts them for the progress bar.
+    /// Writes an array, and counts its elements for the progress bar.
     pub fn write<T: Element>(&mut self, shape: &[usize], data: &[T], progress: &Progress) -> Outcome {
-        self.put(&self.header(T::DTYPE, shape))?;
-        self.elements(data, progress)
+        self.begin(AnyType::real(T::DTYPE), shape)?;
+        self.elements(data, 1, progress)
     }
 
     /// The same for complex numbers.
@@ -85,19 +100,8 @@ impl Output {
     where
         Complex<T>: Pod,
     {
-        let dtype = AnyType { part: T::DTYPE, is_complex: true };
-        if !self.raw {
-            self.put(&npy::header_of(dtype, shape))?;
-        }
-        self.elements(data, progress)
-    }
-
-    fn elements<T: Pod>(&mut self, data: &[T], progress: &Progress) -> Outcome {
-        for chunk in data.chunks(CHUNK) {
-            self.put(bytemuck::cast_slice(chunk))?;
-            progress.advance(chunk.len());
-        }
-        Ok(())
+        self.begin(AnyType { part: T::DTYPE, is_complex: true }, shape)?;
+        self.elements::<T>(bytemuck::cast_slice(data), 2, progress)
     }
 
     /// The same, each element converted on the way, with the memory of one chunk.
@@ -109,12 +113,29 @@ impl Output {
         progress: &Progress,
     ) -> Outcome {
         let mut buffer = memory::room::<U>(data.len().min(CHUNK), "the output")?;
-        self.put(&self.header(U::DTYPE, shape))?;
+        self.begin(AnyType::real(U::DTYPE), shape)?;
         for chunk in data.chunks(CHUNK) {
             buffer.clear();
             buffer.extend(chunk.iter().map(|&x| convert(x)));
-            self.put(bytemuck::cast_slice(&buffer))?;
-            progress.advance(chunk.len());
+            self.elements(&buffer, 1, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Whether results become lines of text, which may hold more than numbers.
+    pub const fn is_table(&self) -> bool {
+        matches!(self.encoder, Encoder::Table(_))
+    }
+
+    /// Writes a column of words; it must become lines of text.
+    pub fn write_words(&mut self, len: usize, word: &(dyn Fn(usize) -> String + Sync), progress: &Progress) -> Outcome {
+        let Encoder::Table(table) = &self.encoder else { unreachable!("the caller has asked") };
+        let header = table.begin_words();
+        self.put(&header)?;
+        for start in (0..len).step_by(CHUNK) {
+            let end = len.min(start + CHUNK);
+            self.put(&encode::words(start..end, word))?;
+            progress.advance(end - start);
         }
         Ok(())
     }
@@ -127,12 +148,11 @@ impl Output {
         progress: &Progress,
     ) -> Outcome {
         let mut buffer = memory::room::<[U; N]>(data.len().min(CHUNK), "the output")?;
-        self.put(&self.header(U::DTYPE, &[data.len(), N]))?;
+        self.begin(AnyType::real(U::DTYPE), &[data.len(), N])?;
         for chunk in data.chunks(CHUNK) {
             buffer.clear();
             buffer.extend(chunk.iter().map(|&x| convert(x)));
-            self.put(bytemuck::cast_slice(buffer.as_flattened()))?;
-            progress.advance(N * chunk.len());
+            self.elements(buffer.as_flattened(), 1, progress)?;
         }
         Ok(())
     }
@@ -145,16 +165,44 @@ impl Output {
         progress: &Progress,
     ) -> Outcome {
         let mut buffer = memory::room::<U>(CHUNK.min(rows) * columns, "the output")?;
-        self.put(&self.header(U::DTYPE, &[rows, columns]))?;
+        self.begin(AnyType::real(U::DTYPE), &[rows, columns])?;
         for start in (0..rows).step_by(CHUNK) {
             buffer.clear();
             for row in start..rows.min(start + CHUNK) {
                 buffer.extend((0..columns).map(|column| element(row, column)));
             }
-            self.put(bytemuck::cast_slice(&buffer))?;
-            progress.advance(buffer.len());
+            self.elements(&buffer, 1, progress)?;
         }
         Ok(())
+    }
+
+    fn begin(&mut self, dtype: AnyType, shape: &[usize]) -> Outcome {
+        let header = self.encoder.begin(dtype, shape).map_err(|text| Failure::at(&self.name, text))?;
+        self.begun = true;
+        self.put(&header)
+    }
+
+    /// Writes numbers, of which `parts` make an element.
+    fn elements<T: Element>(&mut self, data: &[T], parts: usize, progress: &Progress) -> Outcome {
+        for chunk in data.chunks(CHUNK * parts) {
+            let bytes = self.encoder.elements(chunk);
+            self.put(&bytes)?;
+            progress.advance(chunk.len() / parts);
+        }
+        Ok(())
+    }
+
+    /// Writes what stands behind everything else.
+    fn finish(&mut self) -> Outcome {
+        if std::mem::take(&mut self.begun) {
+            let end = self.encoder.end();
+            self.put(&end)?;
+        }
+        let Self { packer, target, name, .. } = self;
+        match packer.take() {
+            Some(mut packer) => packer.finish(&mut |bytes| target.put(bytes)).map_err(|e| Failure::io(name, &e)),
+            None => Ok(()),
+        }
     }
 
     /// For what writes itself: hands bytes on as they come, and counts them for the progress bar.
@@ -164,30 +212,37 @@ impl Output {
 
     /// Waits until the bytes are on the disk, so that not even a power failure leaves half a file.
     pub fn sync(&mut self) -> Outcome {
+        self.finish()?;
         match &self.target {
             Target::Beside { temporary, .. } => temporary.as_file().sync_all().map_err(|e| Failure::io(&self.name, &e)),
             Target::Stdout | Target::Device(_) => Ok(()),
         }
     }
 
-    fn header(&self, dtype: DType, shape: &[usize]) -> Vec<u8> {
-        if self.raw { Vec::new() } else { npy::header(dtype, shape) }
-    }
-
-    /// Hands bytes to the system.
+    /// Hands bytes to the system, or to who packs them.
     fn put(&mut self, bytes: &[u8]) -> Outcome {
         self.put_bytes(bytes).map_err(|e| Failure::io(&self.name, &e))
     }
 
     fn put_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match &mut self.target {
+        let Self { packer, target, .. } = self;
+        match packer {
+            Some(packer) => packer.push(bytes, &mut |packed| target.put(packed)),
+            None => target.put(bytes),
+        }
+    }
+}
+
+impl Target {
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
             // Flushed, or an error would show only when the process ends, and to nobody.
-            Target::Stdout => {
+            Self::Stdout => {
                 let mut stdout = io::stdout().lock();
                 stdout.write_all(bytes).and_then(|()| stdout.flush())
             }
-            Target::Device(file) => file.write_all(bytes),
-            Target::Beside { temporary, .. } => temporary.as_file_mut().write_all(bytes),
+            Self::Device(file) => file.write_all(bytes),
+            Self::Beside { temporary, .. } => temporary.as_file_mut().write_all(bytes),
         }
     }
 }
@@ -212,8 +267,10 @@ impl Write for Writer<'_> {
     }
 }
 
-/// Lets all results appear. They are complete by now; only a rename can fail.
+/// Completes all results, and lets them appear: then only a rename can fail.
 pub fn commit(outputs: impl IntoIterator<Item = Output>) -> Outcome {
+    let mut outputs: Vec<Output> = outputs.into_iter().collect();
+    outputs.iter_mut().try_for_each(Output::finish)?;
     for Output { name, target, .. } in outputs {
         if let Target::Beside { temporary, path, on_signal } = target {
             temporary.persist(path).map_err(|e| Failure::io(&name, &e.error))?;

@@ -1,0 +1,123 @@
+//! The bytes of a file: mapped, read, or unpacked.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use memmap2::Mmap;
+
+use super::unpack;
+use crate::failure::{Failure, Outcome};
+use crate::format::{self, Packing};
+use crate::memory;
+
+/// The bytes of a file, or a range of them.
+pub struct Bytes {
+    store: Store,
+    range: Range<usize>,
+}
+
+enum Store {
+    /// Where they lie.
+    Mapped(Mmap),
+    /// In memory.
+    Read(Vec<u8>),
+    /// Numbers that were made of a text, at addresses that suit every type.
+    Words(Vec<u64>),
+}
+
+/// Standard input has been read. A second reader would find nothing there.
+static STDIN_IS_READ: AtomicBool = AtomicBool::new(false);
+
+impl Bytes {
+    /// Maps a regular file; reads anything else, and unpacks what the name says is packed. `-` is standard input.
+    pub fn open(path: &Path, name: &str) -> Outcome<Self> {
+        Self::open_as(path, format::unpacked(path).0, name)
+    }
+
+    /// The same for a file that is known to be packed so.
+    pub(super) fn open_as(path: &Path, packing: Packing, name: &str) -> Outcome<Self> {
+        let bytes = Self::open_packed(path, name)?;
+        match packing {
+            Packing::None => Ok(bytes),
+            packing => Ok(unpack::unpack(packing, bytes.get(), name)?.into()),
+        }
+    }
+
+    fn open_packed(path: &Path, name: &str) -> Outcome<Self> {
+        if format::is_standard(path) {
+            if STDIN_IS_READ.swap(true, Ordering::Relaxed) {
+                return Err(Failure::at(name, "is read already: only one input can come from there"));
+            }
+            return Ok(read_all(&mut io::stdin().lock(), name)?.into());
+        }
+        let failed = |e| Failure::io(name, &e);
+        let mut file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(Failure::at(name, "is a directory"));
+        }
+        // An empty file cannot be mapped.
+        if !metadata.is_file() || metadata.len() == 0 {
+            return Ok(read_all(&mut file, name)?.into());
+        }
+        // SAFETY: the mapping is private to us and read-only. That nobody else cuts the file short meanwhile cannot be
+        // checked; the module's documentation says so. Its bytes are only ever read as integers and floats, for which
+        // every pattern is valid.
+        let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
+        Ok(Self { range: 0..map.len(), store: Store::Mapped(map) })
+    }
+
+    /// All of them.
+    pub fn get(&self) -> &[u8] {
+        let all = match &self.store {
+            Store::Mapped(map) => map,
+            Store::Read(bytes) => &bytes[..],
+            Store::Words(words) => bytemuck::cast_slice(words),
+        };
+        &all[self.range.clone()]
+    }
+
+    /// The first `len` bytes of these numbers.
+    pub(super) fn of_words(words: Vec<u64>, len: usize) -> Self {
+        Self { store: Store::Words(words), range: 0..len }
+    }
+
+    /// A range of these bytes.
+    pub(super) fn part(self, range: Range<usize>) -> Self {
+        let start = self.range.start;
+        debug_assert!(start + range.end <= self.range.end);
+        Self { range: start + range.start..start + range.end, store: self.store }
+    }
+
+    /// Whether they are used where they lie in the file.
+    pub(super) fn is_mapped(&self) -> bool {
+        matches!(self.store, Store::Mapped(_))
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self { range: 0..bytes.len(), store: Store::Read(bytes) }
+    }
+}
+
+/// Reads to the end, with memory that may be refused.
+pub(super) fn read_all(from: &mut dyn Read, name: &str) -> Outcome<Vec<u8>> {
+    const STEP: usize = 1 << 16;
+    let mut bytes = Vec::new();
+    loop {
+        if bytes.capacity() - bytes.len() < STEP {
+            let more = STEP.max(bytes.len());
+            memory::reserve(&mut bytes, more, name)?;
+        }
+        // Within the capacity: reading does not grow the vector.
+        let room = bytes.capacity() - bytes.len();
+        let read = from.take(room as u64).read_to_end(&mut bytes).map_err(|e| Failure::io(name, &e))?;
+        if read < room {
+            return Ok(bytes);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Arrays as bytes: what a result looks like in its file.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::ops::Range;
+
+use thalweg_core::parallel;
+
+use super::archive::Archive;
+use crate::dtype::{AnyType, Element};
+use crate::format::{Format, Named};
+use crate::input::npy;
+
+/// Numbers that a thread writes as text at a time.
+const GRAIN: usize = 1 << 12;
+
+/// Turns one array into bytes, in runs of elements as they come.
+pub enum Encoder {
+    /// Little-endian numbers and nothing else.
+    Raw,
+    /// NumPy's format.
+    Npy,
+    /// The same in an archive.
+    Npz(Archive),
+    /// Lines of text.
+    Table(Table),
+}
+
+/// How lines of text are written.
+pub struct Table {
+    separator: char,
+    /// The names of the columns; `None` if there is no first line of names.
+    names: Option<String>,
+    /// How many columns there are.
+    width: usize,
+    /// How many numbers are written.
+    done: usize,
+}
+
+impl Encoder {
+    /// What the name asks for: `.npy` unless it says something else.
+    pub fn of(named: &Named, raw: bool) -> Result<Self, String> {
+        let part = named.part.clone();
+        let table = |separator, names| Self::Table(Table { separator, names, width: 1, done: 0 });
+        Ok(match named.format {
+            _ if raw => Self::Raw,
+            Format::Raw => Self::Raw,
+            Format::Npz => Self::Npz(Archive::new(part.as_deref())),
+            Format::Csv => table(',', Some(part.unwrap_or_default())),
+            Format::Tsv => table('\t', Some(part.unwrap_or_default())),
+            Format::Text => table(' ', None),
+            Format::Parquet | Format::Arrow => {
+                return Err("Parquet and Arrow are read, not written: .csv, .npz and .npy are".to_owned());
+            }
+            Format::Npy | Format::Unknown => Self::Npy,
+        })
+    }
+
+    /// What stands before the elements of an array.
+    pub fn begin(&mut self, dtype: AnyType, shape: &[usize]) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Raw => Ok(Vec::new()),
+            Self::Npy => Ok(npy::header_of(dtype, shape)),
+            Self::Npz(archive) => {
+                let length = shape.iter().product::<usize>() * dtype.size();
+                Ok(archive.begin(npy::header_of(dtype, shape), length as u64))
+            }
+            Self::Table(table) => table.begin(dtype, shape),
+        }
+    }
+
+    /// Elements of the array that was begun; complex numbers are two each.
+    pub fn elements<'d, T: Element>(&mut self, data: &'d [T]) -> Cow<'d, [u8]> {
+        match self {
+            Self::Raw | Self::Npy => Cow::Borrowed(bytemuck::cast_slice(data)),
+            Self::Npz(archive) => {
+                let bytes = bytemuck::cast_slice(data);
+                archive.add(bytes);
+                Cow::Borrowed(bytes)
+            }
+            Self::Table(table) => Cow::Owned(table.lines(data)),
+        }
+    }
+
+    /// What stands behind all of them.
+    pub fn end(&mut self) -> Vec<u8> {
+        if let Self::Npz(archive) = self { archive.end() } else { Vec::new() }
+    }
+}
+
+impl Table {
+    /// What stands before a column of words.
+    pub fn begin_words(&self) -> Vec<u8> {
+        let name = match self.names.as_deref() {
+            None => return Vec::new(),
+            Some("") => "place",
+            Some(name) => name,
+        };
+        (quoted(name, self.separator) + "\n").into_bytes()
+    }
+
+    fn begin(&mut self, dtype: AnyType, shape: &[usize]) -> Result<Vec<u8>, String> {
+        self.width = match (shape, dtype.is_complex) {
+            ([_], false) => 1,
+            ([_], true) => 2,
+            (&[_, columns], false) => columns,
+            _ => return Err(format!("{} of {dtype} is no table: write .npy", npy::Shape(shape))),
+        };
+        let Some(given) = &self.names else { return Ok(Vec::new()) };
+        let listed: Vec<&str> = given.split(',').map(str::trim).collect();
+        let names: Vec<String> = match self.width {
+            1 if given.is_empty() => vec!["value".to_owned()],
+            1 => vec![given.clone()],
+            2 if given.is_empty() && dtype.is_complex => vec!["re".to_owned(), "im".to_owned()],
+            n if given.is_empty() => (1..=n).map(|column| format!("c{column}")).collect(),
+            n if n == listed.len() => listed.into_iter().map(str::to_owned).collect(),
+            n => return Err(format!("{n} columns, but '{given}' names {}", listed.len())),
+        };
+        let names: Vec<String> = names.iter().map(|name| quoted(name, self.separator)).collect();
+        Ok((names.join(&self.separator.to_string()) + "\n").into_bytes())
+    }
+
+    fn lines<T: Element>(&mut self, data: &[T]) -> Vec<u8> {
+        let mut parts = vec![String::new(); data.len().div_ceil(GRAIN)];
+        parallel::for_each_chunk_mut(&mut parts, 1, &|part, text| {
+            let range = parallel::chunk_range(part, GRAIN, data.len());
+            for (i, x) in (self.done + range.start..).zip(&data[range]) {
+                // Floats with a point or an exponent, so that they are read as such again.
+                let written = if T::FLOAT { write!(text[0], "{x:?}") } else { write!(text[0], "{x}") };
+                debug_assert!(written.is_ok(), "writing to a string does not fail");
+                text[0].push(if (i + 1).is_multiple_of(self.width) { '\n' } else { self.separator });
+            }
+        });
+        self.done += data.len();
+        parts.concat().into_bytes()
+    }
+}
+
+/// Words, one a line.
+pub fn words(range: Range<usize>, word: &(dyn Fn(usize) -> String + Sync)) -> Vec<u8> {
+    let mut parts = vec![String::new(); range.len().div_ceil(GRAIN)];
+    parallel::for_each_chunk_mut(&mut parts, 1, &|part, text| {
+        for i in parallel::chunk_range(part, GRAIN, range.len()) {
+            text[0] += &word(range.start + i);
+            text[0].push('\n');
+        }
+    });
+    parts.concat().into_bytes()
+}
+
+/// A name as it stands in a table.
+fn quoted(name: &str, separator: char) -> String {
+    if name.contains([separator, '"', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_owned()
+    }
+}
