@@ -65,7 +65,7 @@ enum Entrant {
 impl Entrant {
     fn name(self) -> &'static str {
         match self {
-            Self::Ours => "two-pass",
+            Self::Ours => "two_pass",
             Self::Rustfft => "rustfft",
             Self::Pass => "plain pass",
         }

@@ -159,7 +159,7 @@ fn transforms() {
     check_common(&report, &plot);
     assert!(table.contains("vs rustfft"));
     for (kind, dtype) in [("line", "f32"), ("line", "f64"), ("rows", "f32"), ("rows", "f64")] {
-        for engine in ["two-pass", "rustfft", "plain pass"] {
+        for engine in ["two_pass", "rustfft", "plain pass"] {
             let fields = [("kind", kind.into()), ("dtype", dtype.into()), ("engine", engine.into())];
             // Two sizes on two numbers of threads.
             assert_eq!(select(&report, &fields).len(), 4, "{kind} {dtype} {engine}");

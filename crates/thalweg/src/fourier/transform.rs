@@ -5,7 +5,7 @@
 //!
 //! | engine | idea | where |
 //! |---|---|---|
-//! | `two-pass` | short lines by `rustfft`, blocks of columns in the cache; long lines as matrices in two passes over memory | CPU |
+//! | `two_pass` | short lines by `rustfft`, blocks of columns in the cache; long lines as matrices in two passes over memory | CPU |
 //! | `stockham` | passes in workgroup memory; Bluestein for lengths with large primes; `f32` | GPU |
 
 use thalweg_core::{Answer, Chosen, Error, Result};
@@ -20,7 +20,7 @@ use crate::device::{Question, on_device, threads};
 use crate::setters::setters;
 
 /// The engines' names.
-const ENGINE: &str = "two-pass";
+const ENGINE: &str = "two_pass";
 const GPU_ENGINE: &str = "stockham";
 
 /// What the transform of an array costs, whose lines along all axes together have `len` elements, with parts of `width` bytes: on
