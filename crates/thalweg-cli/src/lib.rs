@@ -4,7 +4,7 @@
 //! For these programs, not for others: it changes with them. The algorithms are in the library `thalweg`.
 //!
 //! - [`input`]: arrays, tables, archives, texts, FASTA, and data that is generated; [`dtype`]: types by name;
-//!   [`format`]: what names of files say.
+//!   [`mod@format`]: what names of files say.
 //! - [`output`]: files that appear whole or not at all ([`interrupt`]), and text on stdout.
 //! - [`choice`], [`numbers`], [`rmq_engine`], [`device`], [`instruction_set`]: options.
 //! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too, and so is what

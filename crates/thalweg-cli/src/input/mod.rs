@@ -2,9 +2,9 @@
 //!
 //! Regular files are mapped, not read: data in this machine's byte order is used where it lies. Nobody may change or
 //! cut the file meanwhile; the system would end the process with SIGBUS, as it does to every program that maps files.
-//! Pipes are read to memory, and packed files ([`unpack`]) are unpacked there.
+//! Pipes are read to memory, and packed files are unpacked there.
 //!
-//! How a file is understood: by the ending of its name ([`format`](crate::format)), and where that says nothing, or for standard
+//! How a file is understood: by the ending of its name ([`format`](mod@crate::format)), and where that says nothing, or for standard
 //! input (`-`), by its content: `.npy` and `.npz` by their magic, text if nothing else is in it. Anything else is raw and needs
 //! its type from an option.
 

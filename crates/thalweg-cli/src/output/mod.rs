@@ -4,7 +4,7 @@
 //! A file is written beside its final place and renamed at the end, so that a failure, or Ctrl-C, leaves nothing behind and
 //! a result may even replace its own input. Devices and pipes are written as they are.
 //!
-//! A result is `.npy` unless its name ends otherwise ([`format`](crate::format)): raw little-endian binary, an archive, lines of
+//! A result is `.npy` unless its name ends otherwise ([`format`](mod@crate::format)): raw little-endian binary, an archive, lines of
 //! text; and packed if it ends in `.gz` or `.zst`. `--raw` is raw whatever the name.
 
 mod archive;
