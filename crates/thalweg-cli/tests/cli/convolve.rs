@@ -285,3 +285,15 @@ fn the_demo_reports() {
     assert_eq!((&report["problem"], &report["verified"]), (&"convolve".into(), &3000.into()));
     assert_eq!((&report["kernel"]["shape"], &report["kernel"]["dtype"]), (&serde_json::json!([15, 15]), &"f64".into()));
 }
+
+/// Zeros beyond the ends times NaN are NaN, and that is no wrong answer.
+#[test]
+fn a_kernel_with_nan_hangs_over_the_ends() {
+    let sandbox = Sandbox::new();
+    sandbox.put_npy("A.npy", &[5], &[1.0f64, 2.0, 3.0, 4.0, 5.0]);
+    for (kernel, nan) in [([f64::NAN, 1.0, 1.0], 4), ([1.0, 1.0, f64::NAN], 0)] {
+        sandbox.put_npy("K.npy", &[3], &kernel);
+        sandbox.run("convolve --array A.npy --kernel K.npy --out C.npy --verify 5");
+        assert!(sandbox.npy::<f64>("C.npy").1[nan].is_nan());
+    }
+}

@@ -91,7 +91,8 @@ impl<'a, T: Float> Floats<'a, T> {
         let is_right = match sum.is_finite() {
             // What overflows on its way is no measure.
             true if size.is_nan() || size > largest / 64.0 => true,
-            true if !found.is_finite() => self.array.iter().any(|x| !x.wide().is_finite()),
+            // Zeros beyond the ends make NaN of such weights, too.
+            true if !found.is_finite() => self.array.iter().chain(self.kernel).any(|x| !x.wide().is_finite()),
             true => (found - sum).abs() <= 8.0 * share * size + 64.0 * smallest::<T>(),
             false => !found.is_finite(),
         };
