@@ -43,16 +43,25 @@ pub enum Format {
 }
 
 impl Format {
-    /// Whether it is a table: rows of fields.
-    pub const fn is_text(self) -> bool {
-        matches!(self, Self::Csv | Self::Tsv | Self::Text)
+    /// Whether it is a table by columns, not lines of text.
+    pub const fn is_columnar(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow)
+    }
+
+    /// Whether it is a table: rows and columns.
+    pub const fn is_table(self) -> bool {
+        self.is_columnar() || matches!(self, Self::Csv | Self::Tsv | Self::Text)
     }
 
     /// Whether a part of such a file may be named.
     pub const fn has_parts(self) -> bool {
-        matches!(self, Self::Npz | Self::Csv | Self::Tsv | Self::Text | Self::Parquet | Self::Arrow)
+        self.is_table() || matches!(self, Self::Npz)
     }
 }
+
+/// What is said of tables by columns if they cannot be read and written.
+#[cfg(not(feature = "columnar"))]
+pub const NOT_COLUMNAR: &str = "Parquet and Arrow need the feature columnar, without which this command was built (cargo install --features columnar)";
 
 /// What a name says.
 #[derive(Clone, Debug, PartialEq, Eq)]

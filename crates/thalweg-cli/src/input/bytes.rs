@@ -98,6 +98,12 @@ impl Bytes {
     }
 }
 
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self.get()
+    }
+}
+
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
         Self { range: 0..bytes.len(), store: Store::Read(bytes) }

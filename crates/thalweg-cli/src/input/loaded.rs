@@ -111,18 +111,14 @@ impl Loaded {
         {
             return Err(no_parts(&named, part));
         }
+        if format.is_table() {
+            if dtype.is_some_and(|dtype| dtype.is_complex) {
+                return Err(Failure::at(name, "complex numbers are not read from tables"));
+            }
+            let (part, dtype) = (named.part.as_deref(), dtype.map(|dtype| dtype.part));
+            return Self::of_table(bytes, &Wanted { part, columns, dtype, format, names }, name);
+        }
         match (format, dtype) {
-            (Format::Csv | Format::Tsv | Format::Text, Some(AnyType { is_complex: true, .. })) => {
-                Err(Failure::at(name, "complex numbers are not read from text"))
-            }
-            (Format::Csv | Format::Tsv | Format::Text, dtype) => {
-                let part = named.part.as_deref();
-                let wanted = Wanted { part, columns, dtype: dtype.map(|dtype| dtype.part), format, names };
-                let table = table::read(bytes.get(), &wanted, &name)?;
-                let layout = Layout::of_table(table.dtype, table.shape);
-                Ok(Self { name, layout, bytes: table.bytes, lines: table.lines })
-            }
-            (Format::Parquet | Format::Arrow, _) => Err(Failure::at(name, "is of a format that is not read")),
             (Format::Raw | Format::Unknown, Some(dtype)) => {
                 let columns = if let Columns::Exactly(columns) = columns { columns } else { 1 };
                 let layout = Layout::of_raw(bytes.get(), dtype, columns);
@@ -131,6 +127,22 @@ impl Loaded {
             }
             (format, _) => Self::of_arrays(bytes, &named, format, complex, name),
         }
+    }
+
+    /// Columns of a table.
+    fn of_table(bytes: Bytes, wanted: &Wanted<'_>, name: String) -> Outcome<Self> {
+        if wanted.format.is_columnar() {
+            #[cfg(feature = "columnar")]
+            {
+                let (dtype, shape, bytes) = super::columnar::read(bytes, wanted, &name)?;
+                return Ok(Self { name, layout: Layout::of_table(dtype, shape), bytes, lines: None });
+            }
+            #[cfg(not(feature = "columnar"))]
+            return Err(Failure::at(name, crate::format::NOT_COLUMNAR));
+        }
+        let table = table::read(bytes.get(), wanted, &name)?;
+        let layout = Layout::of_table(table.dtype, table.shape);
+        Ok(Self { name, layout, bytes: table.bytes, lines: table.lines })
     }
 
     /// A file that is `.npy`, or a member of an archive.

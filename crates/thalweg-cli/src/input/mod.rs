@@ -10,6 +10,8 @@
 
 pub mod array;
 mod bytes;
+#[cfg(feature = "columnar")]
+mod columnar;
 pub mod edges;
 pub mod integers;
 mod layout;

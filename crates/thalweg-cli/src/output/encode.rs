@@ -24,6 +24,9 @@ pub enum Encoder {
     Npz(Archive),
     /// Lines of text.
     Table(Table),
+    /// Columns.
+    #[cfg(feature = "columnar")]
+    Columnar(super::columnar::Columnar),
 }
 
 /// How lines of text are written.
@@ -49,9 +52,12 @@ impl Encoder {
             Format::Csv => table(',', Some(part.unwrap_or_default())),
             Format::Tsv => table('\t', Some(part.unwrap_or_default())),
             Format::Text => table(' ', None),
-            Format::Parquet | Format::Arrow => {
-                return Err("Parquet and Arrow are read, not written: .csv, .npz and .npy are".to_owned());
+            #[cfg(feature = "columnar")]
+            format @ (Format::Parquet | Format::Arrow) => {
+                Self::Columnar(super::columnar::Columnar::new(format, part.unwrap_or_default()))
             }
+            #[cfg(not(feature = "columnar"))]
+            Format::Parquet | Format::Arrow => return Err(crate::format::NOT_COLUMNAR.to_owned()),
             Format::Npy | Format::Unknown => Self::Npy,
         })
     }
@@ -66,12 +72,14 @@ impl Encoder {
                 Ok(archive.begin(npy::header_of(dtype, shape), length as u64))
             }
             Self::Table(table) => table.begin(dtype, shape),
+            #[cfg(feature = "columnar")]
+            Self::Columnar(columns) => columns.begin(dtype, shape),
         }
     }
 
     /// Elements of the array that was begun; complex numbers are two each.
-    pub fn elements<'d, T: Element>(&mut self, data: &'d [T]) -> Cow<'d, [u8]> {
-        match self {
+    pub fn elements<'d, T: Element>(&mut self, data: &'d [T]) -> Result<Cow<'d, [u8]>, String> {
+        Ok(match self {
             Self::Raw | Self::Npy => Cow::Borrowed(bytemuck::cast_slice(data)),
             Self::Npz(archive) => {
                 let bytes = bytemuck::cast_slice(data);
@@ -79,12 +87,19 @@ impl Encoder {
                 Cow::Borrowed(bytes)
             }
             Self::Table(table) => Cow::Owned(table.lines(data)),
-        }
+            #[cfg(feature = "columnar")]
+            Self::Columnar(columns) => Cow::Owned(columns.rows(bytemuck::cast_slice(data))?),
+        })
     }
 
     /// What stands behind all of them.
-    pub fn end(&mut self) -> Vec<u8> {
-        if let Self::Npz(archive) = self { archive.end() } else { Vec::new() }
+    pub fn end(&mut self) -> Result<Vec<u8>, String> {
+        match self {
+            Self::Npz(archive) => Ok(archive.end()),
+            #[cfg(feature = "columnar")]
+            Self::Columnar(columns) => columns.end(),
+            _ => Ok(Vec::new()),
+        }
     }
 }
 
@@ -100,22 +115,9 @@ impl Table {
     }
 
     fn begin(&mut self, dtype: AnyType, shape: &[usize]) -> Result<Vec<u8>, String> {
-        self.width = match (shape, dtype.is_complex) {
-            ([_], false) => 1,
-            ([_], true) => 2,
-            (&[_, columns], false) => columns,
-            _ => return Err(format!("{} of {dtype} is no table: write .npy", npy::Shape(shape))),
-        };
+        self.width = width(dtype, shape)?;
         let Some(given) = &self.names else { return Ok(Vec::new()) };
-        let listed: Vec<&str> = given.split(',').map(str::trim).collect();
-        let names: Vec<String> = match self.width {
-            1 if given.is_empty() => vec!["value".to_owned()],
-            1 => vec![given.clone()],
-            2 if given.is_empty() && dtype.is_complex => vec!["re".to_owned(), "im".to_owned()],
-            n if given.is_empty() => (1..=n).map(|column| format!("c{column}")).collect(),
-            n if n == listed.len() => listed.into_iter().map(str::to_owned).collect(),
-            n => return Err(format!("{n} columns, but '{given}' names {}", listed.len())),
-        };
+        let names = names(given, self.width, dtype)?;
         let names: Vec<String> = names.iter().map(|name| quoted(name, self.separator)).collect();
         Ok((names.join(&self.separator.to_string()) + "\n").into_bytes())
     }
@@ -134,6 +136,29 @@ impl Table {
         self.done += data.len();
         parts.concat().into_bytes()
     }
+}
+
+/// How many columns an array has as a table.
+pub fn width(dtype: AnyType, shape: &[usize]) -> Result<usize, String> {
+    match (shape, dtype.is_complex) {
+        ([_], false) => Ok(1),
+        ([_], true) => Ok(2),
+        (&[_, columns], false) => Ok(columns),
+        _ => Err(format!("{} of {dtype} is no table: write .npy", npy::Shape(shape))),
+    }
+}
+
+/// The names of the columns, given with commas between them, or made up.
+pub fn names(given: &str, width: usize, dtype: AnyType) -> Result<Vec<String>, String> {
+    let listed: Vec<&str> = given.split(',').map(str::trim).collect();
+    Ok(match width {
+        1 if given.is_empty() => vec!["value".to_owned()],
+        1 => vec![given.to_owned()],
+        2 if given.is_empty() && dtype.is_complex => vec!["re".to_owned(), "im".to_owned()],
+        n if given.is_empty() => (1..=n).map(|column| format!("c{column}")).collect(),
+        n if n == listed.len() => listed.into_iter().map(str::to_owned).collect(),
+        n => return Err(format!("{n} columns, but '{given}' names {}", listed.len())),
+    })
 }
 
 /// Words, one a line.

@@ -8,6 +8,8 @@
 //! text; and packed if it ends in `.gz` or `.zst`. `--raw` is raw whatever the name.
 
 mod archive;
+#[cfg(feature = "columnar")]
+mod columnar;
 mod encode;
 mod pack;
 
@@ -185,7 +187,7 @@ impl Output {
     /// Writes numbers, of which `parts` make an element.
     fn elements<T: Element>(&mut self, data: &[T], parts: usize, progress: &Progress) -> Outcome {
         for chunk in data.chunks(CHUNK * parts) {
-            let bytes = self.encoder.elements(chunk);
+            let bytes = self.encoder.elements(chunk).map_err(|text| Failure::at(&self.name, text))?;
             self.put(&bytes)?;
             progress.advance(chunk.len() / parts);
         }
@@ -195,7 +197,7 @@ impl Output {
     /// Writes what stands behind everything else.
     fn finish(&mut self) -> Outcome {
         if std::mem::take(&mut self.begun) {
-            let end = self.encoder.end();
+            let end = self.encoder.end().map_err(|text| Failure::at(&self.name, text))?;
             self.put(&end)?;
         }
         let Self { packer, target, name, .. } = self;

@@ -7,6 +7,7 @@ mod ansv;
 mod bad_input;
 mod bench;
 mod blur;
+mod columnar;
 mod convolve;
 mod envelope;
 mod formats;

@@ -253,7 +253,6 @@ fn results_in_every_format() {
             assert!(sandbox.bytes("L1.npy") == sandbox.bytes("L2.npy"), "{name} {dtype}");
         }
     }
-    sandbox.fail_saying("gen array --n 9 --out B.parquet", &["B.parquet: Parquet and Arrow are read, not written"]);
     sandbox.fail_saying("build --array A.npy -o A.thw.gz", &["A.thw.gz: an index is mapped"]);
     // Two results in one file, which is named by its parts.
     sandbox.fail_saying("ansv --array A.npy --left L.npz:left --right L.npz:right", &["two results"]);

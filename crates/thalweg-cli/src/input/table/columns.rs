@@ -80,19 +80,8 @@ impl<'t> Head<'t> {
             let known = self.names.iter().position(|&found| found == name);
             known.or_else(|| in_first(name).inspect(|_| has_names = true))
         };
-        let mut columns = Vec::new();
-        if let Some(column) = named(part) {
-            return Ok(Choice { columns: vec![(column, 0)], has_names });
-        }
-        for (place, name) in part.split(',').map(str::trim).enumerate() {
-            let column = match (named(name), name.parse::<usize>()) {
-                (Some(column), _) => column,
-                (None, Ok(number)) if (1..=self.width).contains(&number) => number - 1,
-                (None, Ok(number)) => return Err(format!("there is no column {number}, only 1 to {}", self.width)),
-                (None, Err(_)) => return Err(format!("there is no column '{name}', only {}", self.list())),
-            };
-            columns.push((column, place));
-        }
+        let columns = columns(part, self.width, &mut named, &|| self.list())?;
+        let mut columns: Vec<(usize, usize)> = columns.into_iter().zip(0..).collect();
         columns.sort_unstable();
         Ok(Choice { columns, has_names })
     }
@@ -113,6 +102,33 @@ impl<'t> Head<'t> {
             _ => (column + 1).to_string(),
         }
     }
+}
+
+/// The columns that a part names, of so many. `named` finds one by its name, `list` says which there are.
+fn columns(
+    part: &str,
+    width: usize,
+    named: &mut dyn FnMut(&str) -> Option<usize>,
+    list: &dyn Fn() -> String,
+) -> Result<Vec<usize>, String> {
+    if let Some(column) = named(part) {
+        return Ok(vec![column]);
+    }
+    let one = |name: &str| match (named(name), name.parse::<usize>()) {
+        (Some(column), _) => Ok(column),
+        (None, Ok(number)) if (1..=width).contains(&number) => Ok(number - 1),
+        (None, Ok(number)) => Err(format!("there is no column {number}, only 1 to {width}")),
+        (None, Err(_)) => Err(format!("there is no column '{name}', only {}", list())),
+    };
+    part.split(',').map(str::trim).map(one).collect()
+}
+
+/// The columns that a part names, of those with these names; all without a part.
+#[cfg(feature = "columnar")]
+pub fn pick(names: &[String], part: Option<&str>) -> Result<Vec<usize>, String> {
+    let Some(part) = part else { return Ok((0..names.len()).collect()) };
+    let mut named = |name: &str| names.iter().position(|found| found == name);
+    columns(part, names.len(), &mut named, &|| names.join(", "))
 }
 
 /// The first fields of a row, as far as they are UTF-8.

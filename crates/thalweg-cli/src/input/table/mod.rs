@@ -17,7 +17,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use memchr::memchr_iter;
 use thalweg_core::parallel;
 
-use self::columns::{Choice, Head};
+use self::columns::Head;
+#[cfg(feature = "columnar")]
+pub use self::columns::pick;
 use self::lines::{Dialect, Rows, fields, pieces};
 use self::number::Why;
 use super::bytes::Bytes;
@@ -89,7 +91,10 @@ pub fn read(text: &[u8], wanted: &Wanted<'_>, name: &str) -> Outcome<Table> {
     let choice = head.choose(wanted.part).map_err(|e| Failure::at(name, e))?;
     let start = if choice.has_names { head.end } else { head.start };
     let body = Body::new(text, start, head.dialect, name);
-    let shape = shape(&body, &head, &choice, wanted).map_err(|e| Failure::at(name, e))?;
+    let one_line = body.rows == 1 && !choice.has_names && wanted.part.is_none();
+    let size = [body.rows, choice.columns.len()];
+    let shape =
+        shape_of(size, wanted.columns, wanted.part, one_line, &|| head.list()).map_err(|e| Failure::at(name, e))?;
     let reader = Reader { body: &body, head: &head, columns: &choice.columns, names: wanted.names };
     let (dtype, words) = match wanted.dtype {
         Some(dtype) => {
@@ -102,24 +107,26 @@ pub fn read(text: &[u8], wanted: &Wanted<'_>, name: &str) -> Outcome<Table> {
     Ok(Table { dtype, shape, bytes: Bytes::of_words(words, len), lines })
 }
 
-/// The shape, if it is what is wanted.
-fn shape(body: &Body<'_>, head: &Head<'_>, choice: &Choice, wanted: &Wanted<'_>) -> Result<Vec<usize>, String> {
-    let (rows, width) = (body.rows, choice.columns.len());
-    match wanted.columns {
+/// The shape of so many rows and columns, if it is what is wanted. `one_line`: all is one line of numbers, which is a list, too;
+/// `list` says which columns there are.
+pub fn shape_of(
+    [rows, width]: [usize; 2],
+    columns: Columns,
+    part: Option<&str>,
+    one_line: bool,
+    list: &dyn Fn() -> String,
+) -> Result<Vec<usize>, String> {
+    match columns {
         Columns::Grid => Ok(vec![rows, width]),
         Columns::Any | Columns::Exactly(1) if width == 1 => Ok(vec![rows]),
-        // One line of numbers is a list, too.
-        Columns::Any | Columns::Exactly(1) if rows == 1 && !choice.has_names && wanted.part.is_none() => {
-            Ok(vec![width])
-        }
+        Columns::Any | Columns::Exactly(1) if one_line => Ok(vec![width]),
         Columns::Any => Ok(vec![rows, width]),
         Columns::Exactly(n) if n == width => Ok(vec![rows, n]),
         Columns::Exactly(n) => {
-            let example = if n == 1 { "name one behind a colon" } else { "name them behind a colon, with commas" };
-            let names = head.list();
-            match wanted.part {
+            let how = if n == 1 { "name one behind a colon" } else { "name them behind a colon, with commas" };
+            match part {
                 Some(part) => Err(format!("{width} columns are named by '{part}', expected {n}")),
-                None => Err(format!("{width} columns, expected {n}: {example} ({names})")),
+                None => Err(format!("{width} columns, expected {n}: {how} ({})", list())),
             }
         }
     }
