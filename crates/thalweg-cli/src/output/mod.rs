@@ -131,15 +131,35 @@ impl Output {
 
     /// Writes a column of words; it must become lines of text.
     pub fn write_words(&mut self, len: usize, word: &(dyn Fn(usize) -> String + Sync), progress: &Progress) -> Outcome {
+        self.begin_words()?;
+        self.add_words(len, word, progress)
+    }
+
+    /// Begins a column of words; it must become lines of text.
+    pub fn begin_words(&mut self) -> Outcome {
         let Encoder::Table(table) = &self.encoder else { unreachable!("the caller has asked") };
         let header = table.begin_words();
-        self.put(&header)?;
+        self.put(&header)
+    }
+
+    /// Adds words to a column that was begun.
+    pub fn add_words(&mut self, len: usize, word: &(dyn Fn(usize) -> String + Sync), progress: &Progress) -> Outcome {
         for start in (0..len).step_by(CHUNK) {
             let end = len.min(start + CHUNK);
             self.put(&encode::words(start..end, word))?;
             progress.advance(end - start);
         }
         Ok(())
+    }
+
+    /// Begins a list of numbers that come bit by bit.
+    pub fn begin_list<T: Element>(&mut self, len: usize) -> Outcome {
+        self.begin(AnyType::real(T::DTYPE), &[len])
+    }
+
+    /// Adds numbers to a list that was begun.
+    pub fn add<T: Element>(&mut self, data: &[T], progress: &Progress) -> Outcome {
+        self.elements(data, 1, progress)
     }
 
     /// The same for what becomes a row of several elements each.

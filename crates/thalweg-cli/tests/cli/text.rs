@@ -148,6 +148,15 @@ fn searches_print_places() {
     assert_eq!(String::from_utf8_lossy(&empty.stdout), "5001\n");
     let from_pipe = sandbox.command("search an -").write_stdin(text).output().unwrap();
     assert_eq!(lines(&from_pipe), want);
+    // To a file, nothing is printed but the report; nothing found is an empty file, and still exit code 1.
+    sandbox.run("search an text -o P.npy");
+    let places: Vec<i64> = want.iter().map(|place| place.parse().unwrap()).collect();
+    assert_eq!(sandbox.npy::<i64>("P.npy"), (vec![places.len() as u64], places));
+    sandbox.run("search an text --out P.txt");
+    assert_eq!(String::from_utf8(sandbox.bytes("P.txt")).unwrap().lines().collect::<Vec<_>>(), want);
+    assert_eq!(sandbox.command("search zzz text -o P.npy").output().unwrap().status.code(), Some(1));
+    assert_eq!(sandbox.npy::<i64>("P.npy").0, [0]);
+    sandbox.fail_saying("search an text -o text", &["text: is read"]);
     sandbox.fail_saying("search --hex 6g text", &["--hex: digit 1", "\"g\""]);
     sandbox.fail_saying("search --hex 616 text", &["3 digits"]);
     sandbox.fail_saying("search an missing", &["missing: No such file"]);
@@ -171,6 +180,8 @@ fn fasta_records_are_not_one_text() {
     assert_eq!(lines(&sandbox.run("search ACG x.fa --fasta")), ["one:0", "one:4", "two:2", "three:4"]);
     // TT at the end of one and GG at the beginning of two are not TTGG.
     assert_eq!(lines(&sandbox.run("search TTGG x.fa --fasta")), ["three:0"]);
+    sandbox.run("search ACG x.fa --fasta -o P.csv");
+    assert_eq!(sandbox.bytes("P.csv"), b"place\none:0\none:4\ntwo:2\nthree:4\n");
     let report = json(&sandbox.run("lrs x.fa --fasta --json"));
     assert_eq!(report["length"], 6);
     assert_eq!(report["places"], Value::from(vec!["one:0", "two:2"]), "ACGTAC");

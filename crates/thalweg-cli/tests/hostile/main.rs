@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use damage::Random;
 use discovery::CASES;
-use runs::{Case, Folder, close, ended_by, is_root, judge, limit, without_privileges};
+use runs::{Case, Folder, answered, close, ended_by, is_root, judge, limit, without_privileges};
 
 /// Rounds of damage.
 fn rounds() -> u64 {
@@ -82,7 +82,7 @@ fn damaged_files() {
                 let output = folder.run();
                 let what = format!("{name}: {what}, number {number}");
                 judge(&what, &case.line(), &output);
-                folder.check(&what, output.status.success());
+                folder.check(&what, answered(&output));
                 let ended = if output.status.success() { &done } else { &refused };
                 ended.fetch_add(1, Ordering::Relaxed);
             }
@@ -184,7 +184,7 @@ fn limits() {
                 continue;
             }
             judge(&what, &case.line(), &output);
-            folder.check(&what, output.status.success());
+            folder.check(&what, answered(&output));
         }
     });
 }

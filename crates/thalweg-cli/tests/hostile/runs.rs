@@ -114,6 +114,11 @@ pub fn judge(what: &str, line: &str, output: &Output) {
     assert!(!stderr.contains("panicked"), "{}", told());
 }
 
+/// Whether there was an answer, be it "no": then results are new.
+pub fn answered(output: &Output) -> bool {
+    matches!(output.status.code(), Some(0 | 1))
+}
+
 /// Whether a signal ended it.
 pub fn ended_by(output: &Output, signal: i32) -> bool {
     output.status.signal() == Some(signal)

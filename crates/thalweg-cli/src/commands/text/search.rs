@@ -8,6 +8,7 @@ use thalweg::Chosen;
 use thalweg::text::search::{Builder, Engine};
 use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::{self, FastaArgs, excerpt};
 use thalweg_cli::numbers::{counted, show_count, show_seconds};
@@ -18,8 +19,8 @@ use crate::commands::report::timed;
 
 /// Find every place where a pattern occurs in a file, overlapping ones included
 ///
-/// Prints byte offsets from 0, one a line. An empty pattern occurs everywhere, the end included. As with grep, the exit code is
-/// 1 where nothing is found.
+/// Prints byte offsets from 0, one a line, or writes them to a file. An empty pattern occurs everywhere, the end included. As with
+/// grep, the exit code is 1 where nothing is found.
 #[derive(clap::Args)]
 pub struct Args {
     /// The pattern
@@ -31,6 +32,10 @@ pub struct Args {
 
     #[command(flatten)]
     fasta: FastaArgs,
+
+    /// Where the places go: then they are not printed
+    #[arg(short, long, value_name = "FILE", conflicts_with = "count")]
+    out: Option<PathBuf>,
 
     /// Print only how many places there are
     #[arg(short, long)]
@@ -59,9 +64,11 @@ const CHUNK: usize = 1 << 16;
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
     let pattern = pattern(&args)?;
-    let run = args.run.start()?;
+    let mut run = args.run.start()?;
     run.progress.stage("reading");
     let text = text::open(&args.file, &args.fasta)?;
+    run.keep(Some(&args.file));
+    let out = run.output(args.out.as_deref())?;
     let builder = Builder::new().engine(args.engine).device(args.device.open()?);
     run.progress.say(format_args!("text: {}", text.describe()));
     run.progress.say(format_args!("pattern: {}, {}", counted(pattern.len(), "byte"), excerpt(&pattern, 60)));
@@ -87,39 +94,57 @@ pub fn run(args: Args) -> Outcome {
         summary.print(args.run.json, false)?;
         return found(count);
     }
+    let search = Search { text: text.bytes(), pattern: &pattern, builder };
+    if let Some(mut out) = out {
+        // How many they are stands before them in some formats.
+        let total = search.builder.count(text.bytes(), &pattern)?.into_inner();
+        run.progress.steps("writing", total);
+        let as_words = text.has_records() && out.is_table();
+        if as_words {
+            out.begin_words()?
+        } else {
+            out.begin_list::<i64>(total)?
+        }
+        let (chosen, count, seconds) = search.each(&mut |positions| match as_words {
+            true => out.add_words(positions.len(), &|i| text.place(positions[i]), &run.progress),
+            false => {
+                let positions: Vec<i64> = positions.iter().map(|&position| position as i64).collect();
+                out.add(&positions, &run.progress)
+            }
+        })?;
+        told(&chosen, count, seconds);
+        summary.line("text", text.describe());
+        summary.answered(&chosen, run.threads, "");
+        summary.line("found", format_args!("{} in {}", counted(count, "place"), show_seconds(seconds)));
+        summary.value("seconds", seconds);
+        summary.value("count", count);
+        summary.written_elements(&out.name, count, DType::I64.name());
+        output::commit([out])?;
+        let stdout_taken = run.stdout_taken;
+        drop(run);
+        summary.print(args.run.json, stdout_taken)?;
+        return found(count);
+    }
     // Positions as JSON has them, or a place a line.
-    let (before, show): (_, &dyn Fn(usize) -> String) = if args.run.json {
-        (",", &|position| position.to_string())
-    } else {
-        ("", &|position| text.place(position) + "\n")
-    };
     if args.run.json {
         summary.print_open("places")?;
     }
-    let (mut count, mut seconds, mut used) = (0usize, 0.0, None);
-    for piece in pieces(text.bytes().len(), pattern.len()) {
-        let (found, took) = timed(|| builder.find_all(&text.bytes()[piece.clone()], &pattern));
-        let (found, chosen) = found?.into_parts();
-        seconds += took.as_secs_f64();
-        used = Some(chosen);
-        // The empty pattern occurs at the end of a piece, too, where the next begins.
-        let is_own =
-            |position: &usize| !pattern.is_empty() || *position < piece.len() || piece.end == text.bytes().len();
+    let mut is_first = true;
+    let (chosen, count, seconds) = search.each(&mut |positions| {
         let mut lines = String::new();
-        for position in found.iter().flatten().filter(is_own) {
-            if count > 0 {
-                lines += before;
+        for &position in positions {
+            if !args.run.json {
+                lines += &text.place(position);
+                lines.push('\n');
+                continue;
             }
-            lines += &show(piece.start + position);
-            count += 1;
-            if count.is_multiple_of(CHUNK) {
-                output::print(&lines, false)?;
-                lines.clear();
+            if !std::mem::take(&mut is_first) {
+                lines.push(',');
             }
+            lines += &position.to_string();
         }
-        output::print(&lines, false)?;
-    }
-    let chosen = used.expect("there is a piece, if an empty one");
+        output::print(&lines, false)
+    })?;
     told(&chosen, count, seconds);
     drop(run);
     if !args.run.json {
@@ -132,6 +157,39 @@ pub fn run(args: Args) -> Outcome {
     summary.value("count", count);
     summary.print_close()?;
     found(count)
+}
+
+/// A search that goes through a text in pieces.
+struct Search<'s> {
+    text: &'s [u8],
+    pattern: &'s [u8],
+    builder: Builder,
+}
+
+impl Search<'_> {
+    /// Hands on all places, some at a time; who has found them, how many, in how many seconds.
+    fn each(&self, take: &mut dyn FnMut(&[usize]) -> Outcome) -> Outcome<(Chosen, usize, f64)> {
+        let (mut count, mut seconds, mut used) = (0, 0.0, None);
+        for piece in pieces(self.text.len(), self.pattern.len()) {
+            let (found, took) = timed(|| self.builder.find_all(&self.text[piece.clone()], self.pattern));
+            let (found, chosen) = found?.into_parts();
+            seconds += took.as_secs_f64();
+            used = Some(chosen);
+            // The empty pattern occurs at the end of a piece, too, where the next begins.
+            let is_own =
+                |position: &usize| !self.pattern.is_empty() || *position < piece.len() || piece.end == self.text.len();
+            let mut places = found.iter().flatten().filter(is_own).map(|position| piece.start + position);
+            loop {
+                let some: Vec<usize> = places.by_ref().take(CHUNK).collect();
+                if some.is_empty() {
+                    break;
+                }
+                count += some.len();
+                take(&some)?;
+            }
+        }
+        Ok((used.expect("there is a piece, if an empty one"), count, seconds))
+    }
 }
 
 /// Nothing found is "no", as for grep.
