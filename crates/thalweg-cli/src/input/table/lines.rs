@@ -73,11 +73,15 @@ impl<'t> Iterator for Rows<'t> {
             let (start, rest) = (self.at, &self.text[self.at..]);
             let length = end_of_row(rest, self.quotes).unwrap_or(rest.len());
             self.at += length + 1;
-            let row = rest[..length].trim_ascii();
-            if !row.is_empty() && row[0] != b'#' {
+            let row = &rest[..length];
+            let mut blanks = 0;
+            while blanks < length && row[blanks].is_ascii_whitespace() {
+                blanks += 1;
+            }
+            if blanks < length && row[blanks] != b'#' {
                 // Tabs at the ends are empty fields, if they are separators.
-                let row = rest[..length].strip_suffix(b"\r").unwrap_or(&rest[..length]);
-                return Some((start, row));
+                let end = if row[length - 1] == b'\r' { length - 1 } else { length };
+                return Some((start, &row[..end]));
             }
         }
         None
@@ -125,7 +129,7 @@ pub fn fields<'t, E: From<Broken>>(
                 (&inside[..length], &behind[blanks..])
             }
             None => {
-                let length = rest.iter().position(|&byte| byte == separator).unwrap_or(rest.len());
+                let length = memchr(separator, rest).unwrap_or(rest.len());
                 if dialect.quotes && memchr(b'"', &rest[..length]).is_some() {
                     return Err(Broken::Quote.into());
                 }
@@ -134,11 +138,13 @@ pub fn fields<'t, E: From<Broken>>(
         };
         each(count, field)?;
         count += 1;
-        match behind.split_first() {
-            None => return Ok(count),
-            Some((&byte, behind)) if byte == separator => rest = behind,
-            Some(_) => return Err(Broken::Quote.into()),
+        if behind.is_empty() {
+            return Ok(count);
         }
+        if behind[0] != separator {
+            return Err(Broken::Quote.into());
+        }
+        rest = &behind[1..];
     }
 }
 

@@ -51,9 +51,10 @@ fn integer(field: &[u8]) -> Result<(bool, u64), Why> {
         [b'+', digits @ ..] => (false, digits),
         digits => (false, digits),
     };
-    let mut size = 0u64;
-    for (i, byte) in digits.iter().enumerate() {
-        let digit = byte.wrapping_sub(b'0');
+    let (mut size, mut i) = (0u64, 0);
+    // By index: the command is compiled to be small, and an iterator would be called for every digit.
+    while i < digits.len() {
+        let digit = digits[i].wrapping_sub(b'0');
         if digit > 9 {
             return Err(no_integer(field));
         }
@@ -69,6 +70,7 @@ fn integer(field: &[u8]) -> Result<(bool, u64), Why> {
                 }
             }
         };
+        i += 1;
     }
     if digits.is_empty() { Err(no_integer(field)) } else { Ok((negative, size)) }
 }
