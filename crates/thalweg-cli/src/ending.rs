@@ -10,7 +10,7 @@ use std::fmt::{self, Write as _};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::{interrupt, memory};
+use crate::interrupt;
 
 /// The exit code of everything that is the input's or the system's fault.
 const FAILED: i32 = 2;
@@ -20,7 +20,6 @@ static PROGRAM: OnceLock<&'static str> = OnceLock::new();
 /// From now on: the first line of `main`. `program` begins every line.
 pub fn watch(program: &'static str) {
     let _ = PROGRAM.set(program);
-    memory::save_address_space();
     #[cfg(unix)]
     unix::watch();
 }

@@ -6,8 +6,6 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::output::is_stdout;
-
 /// How the bytes of a file are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Packing {
@@ -84,7 +82,7 @@ impl Named {
 
     /// What it is called in messages.
     pub fn name(&self) -> String {
-        let file = crate::input::name_of(&self.path);
+        let file = name_of(&self.path);
         self.part.as_ref().map_or_else(|| file.clone(), |part| format!("{file}:{part}"))
     }
 
@@ -132,6 +130,16 @@ impl Named {
 /// Whether this stands for standard input or output: `-`, or `-.csv` and such if there is no file of that name.
 pub fn is_standard(path: &Path) -> bool {
     path == Path::new("-") || path.to_str().is_some_and(|text| text.starts_with("-.") && !path.exists())
+}
+
+/// Whether the name stands for standard output: ours, or the system's.
+pub fn is_stdout(path: &Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
+}
+
+/// What a path is called in messages.
+pub fn name_of(path: &Path) -> String {
+    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
 /// The arguments of a command line, with names such as `-.csv` and `-:2` attached to the option before them: otherwise they

@@ -13,6 +13,7 @@ use thalweg_cli::ending;
 use thalweg_cli::failure::{EXIT_CODES, Outcome};
 use thalweg_cli::format;
 use thalweg_cli::instruction_set;
+use thalweg_cli::memory;
 use thalweg_cli::openmp::with_openmp;
 use thalweg_cli::output;
 
@@ -76,6 +77,7 @@ enum Command {
 
 fn main() -> ExitCode {
     ending::watch("thalweg");
+    memory::save_address_space();
     let command = Cli::parse_from(format::with_standard(std::env::args_os())).command;
     let done = instruction_set::from_environment().and_then(|()| run(command));
     match done {

@@ -1,17 +1,17 @@
 //! The bytes of a file: mapped, read, or unpacked.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use memmap2::Mmap;
 
+use super::read_all::read_all;
 use super::unpack;
 use crate::failure::{Failure, Outcome};
 use crate::format::{self, Packing};
-use crate::memory;
 
 /// The bytes of a file, or a range of them.
 pub struct Bytes {
@@ -107,23 +107,5 @@ impl AsRef<[u8]> for Bytes {
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
         Self { range: 0..bytes.len(), store: Store::Read(bytes) }
-    }
-}
-
-/// Reads to the end, with memory that may be refused.
-pub(super) fn read_all(from: &mut dyn Read, name: &str) -> Outcome<Vec<u8>> {
-    const STEP: usize = 1 << 16;
-    let mut bytes = Vec::new();
-    loop {
-        if bytes.capacity() - bytes.len() < STEP {
-            let more = STEP.max(bytes.len());
-            memory::reserve(&mut bytes, more, name)?;
-        }
-        // Within the capacity: reading does not grow the vector.
-        let room = bytes.capacity() - bytes.len();
-        let read = from.take(room as u64).read_to_end(&mut bytes).map_err(|e| Failure::io(name, &e))?;
-        if read < room {
-            return Ok(bytes);
-        }
     }
 }

@@ -24,6 +24,7 @@ mod npz;
 pub mod points;
 pub mod puzzles;
 pub mod queries;
+mod read_all;
 pub mod routes;
 pub mod rows;
 pub mod segments;
@@ -31,19 +32,12 @@ mod table;
 pub mod text;
 mod unpack;
 
-use std::path::Path;
-
 pub use bytes::Bytes;
 pub use layout::Layout;
 pub use loaded::{EmptyArgs, Loaded};
 pub use table::Names;
 
-use crate::format::is_standard;
+pub use crate::format::name_of;
 
 /// Elements that a thread converts at a time.
 const GRAIN: usize = 1 << 14;
-
-/// What a path is called in messages.
-pub fn name_of(path: &Path) -> String {
-    if is_standard(path) { "standard input".to_owned() } else { path.display().to_string() }
-}

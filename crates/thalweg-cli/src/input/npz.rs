@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use super::bytes::{Bytes, read_all};
+use super::bytes::Bytes;
+use super::read_all::read_all;
 use crate::failure::{Failure, Outcome};
 use thalweg_core::parallel;
 

@@ -3,7 +3,7 @@
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::bytes::read_all;
+use super::read_all::read_all;
 use crate::failure::{Failure, Outcome};
 use crate::format::Packing;
 use crate::memory;

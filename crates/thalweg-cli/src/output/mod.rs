@@ -26,6 +26,7 @@ use self::pack::Packer;
 use crate::dtype::{AnyType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::format::Named;
+pub use crate::format::is_stdout;
 use crate::interrupt::RemoveOnSignal;
 use crate::memory;
 use crate::progress::Progress;
@@ -53,11 +54,6 @@ enum Target {
         path: PathBuf,
         on_signal: RemoveOnSignal,
     },
-}
-
-/// Whether the name stands for standard output: ours, or the system's.
-pub fn is_stdout(path: &Path) -> bool {
-    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].iter().any(|name| path == Path::new(name))
 }
 
 impl Output {
