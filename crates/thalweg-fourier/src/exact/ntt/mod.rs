@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 mod passes;
+mod scale;
 mod tables;
 mod transform;
 
@@ -21,7 +22,8 @@ use thalweg_core::memory::large_zeroed;
 use thalweg_core::parallel::{chunk_range, try_for_each_chunk};
 use thalweg_core::simd::{Level, level};
 
-use self::passes::{multiply_add, scaled};
+use self::passes::multiply_add;
+use self::scale::scaled;
 use self::tables::Tables;
 use self::transform::{Other, Run};
 use super::answers::{Answers, in_chunks};

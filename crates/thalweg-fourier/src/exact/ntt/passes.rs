@@ -33,11 +33,6 @@ for_lanes! {
     pub(super) fn multiply_add(sums: &mut [u32], values: &[u32], others: &[u32], prime: &Prime) = multiply_add_body;
 }
 
-for_lanes! {
-    /// `to = from * factor`, element by element.
-    pub(super) fn scaled(from: &[u32], factor: u32, prime: &Prime, to: &mut [u32]) = scaled_body;
-}
-
 /// The factors of a pass that quarters a block.
 #[derive(Clone, Copy)]
 struct Factors<L> {
@@ -322,23 +317,6 @@ unsafe fn multiply_add_body<L: Lanes>(sums: &mut [u32], values: &[u32], others: 
             let (a, b) = (L::load(values.as_ptr().add(at)), L::load(others.as_ptr().add(at)));
             let sum = m.sum(L::load(sums.as_ptr().add(at)), m.product(a, m.reduce(b)));
             sum.store(sums.as_mut_ptr().add(at));
-        }
-    }
-}
-
-#[inline(always)]
-unsafe fn scaled_body<L: Lanes>(from: &[u32], factor: u32, prime: &Prime, to: &mut [u32]) {
-    assert!(from.len() == to.len());
-    // SAFETY: whole vectors, then one element at a time.
-    unsafe {
-        let m = Modulus::<L>::new(prime);
-        let whole = from.len() / L::WIDTH * L::WIDTH;
-        for at in (0..whole).step_by(L::WIDTH) {
-            m.product(L::load(from.as_ptr().add(at)), L::splat(factor)).store(to.as_mut_ptr().add(at));
-        }
-        let inverse = prime.inverse_of(prime.one);
-        for at in whole..from.len() {
-            to[at] = prime.times(prime.times(from[at], factor), inverse);
         }
     }
 }

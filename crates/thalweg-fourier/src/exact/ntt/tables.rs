@@ -7,7 +7,7 @@
 
 use thalweg_core::simd::Level;
 
-use super::passes::scaled;
+use super::scale::scaled;
 use crate::Result;
 use crate::exact::prime::Prime;
 
