@@ -75,6 +75,27 @@ fn forests_in_many_buffers() {
     check_forest(&device, &ForestKind::Deep.make::<u32>(20_011, 3), "deep");
 }
 
+/// Pairs of words that are loaded one word after the other.
+#[test]
+fn forests_by_words() {
+    let Some(device) = testing::with_word_atomics() else { return };
+    for kind in [ForestKind::Random, ForestKind::Many, ForestKind::Deep] {
+        check_forest(&device, &kind.shuffled::<u32>(9_001, 3), kind.name());
+    }
+}
+
+/// Long ways, of which the nodes on them are told: chains of 60 nodes, whose ends come first in memory.
+#[test]
+fn forests_of_long_ways() {
+    for device in [testing::device(), testing::with_word_atomics()].into_iter().flatten() {
+        for (n, length) in [(60_000u32, 60), (60_001, 64), (60_002, 5)] {
+            let chains = n / length;
+            let parents: Vec<u32> = (0..n).map(|i| if i + chains < n { i + chains } else { u32::MAX }).collect();
+            check_forest(&device, &parents, &format!("{chains} chains of {n} nodes"));
+        }
+    }
+}
+
 #[test]
 fn what_is_no_forest_is_named() {
     let Some(device) = testing::device() else { return };

@@ -56,10 +56,13 @@ impl Context {
             let message = format!("{name} has no subgroup operations, which the engines need");
             return Err(Error::device(DeviceErrorKind::Unsupported, message));
         }
-        let wanted = wgpu::Features::SUBGROUP
+        let mut wanted = wgpu::Features::SUBGROUP
             | wgpu::Features::SUBGROUP_BARRIER
             | wgpu::Features::SHADER_INT64
             | limits::timestamp_features();
+        if limits.int64_atomics {
+            wanted |= limits::int64_atomic_features();
+        }
         let (raw, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("thalweg"),
             required_features: wanted & adapter.features(),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use thalweg_core::Result;
 
-use super::adapter::{self, Choice, Kind};
+use super::adapter::{self, Adapter, Choice, Kind};
 use super::clock::{Timing, Watch, Watched};
 use super::context::{Context, Options};
 use super::kernel::{Kernel, Kernels, Source};
@@ -45,7 +45,12 @@ impl Device {
 
     /// Opens the adapter of this choice, with options.
     pub fn open_with(choice: &Choice, options: Options) -> Result<Self> {
-        let context = Context::open(adapter::choose(adapter::adapters(), choice)?, options)?;
+        Self::of(adapter::choose(adapter::adapters(), choice)?, options)
+    }
+
+    /// Opens an adapter, which may have been told to do less than it can.
+    pub(crate) fn of(adapter: Adapter, options: Options) -> Result<Self> {
+        let context = Context::open(adapter, options)?;
         Ok(Self(Arc::new(Opened { context, kernels: Kernels::default(), watch: Watch::default() })))
     }
 

@@ -24,6 +24,8 @@ pub struct Limits {
     pub workgroups: u32,
     /// Whether the device computes with 64-bit integers.
     pub int64: bool,
+    /// Whether it loads and stores 64 bits at once where other threads do the same.
+    pub int64_atomics: bool,
     /// Whether the device measures its own time.
     pub timestamps: bool,
 }
@@ -42,9 +44,15 @@ impl Limits {
             workgroup_threads: limits.max_compute_invocations_per_workgroup,
             workgroups: limits.max_compute_workgroups_per_dimension,
             int64: features.contains(wgpu::Features::SHADER_INT64),
+            int64_atomics: features.contains(int64_atomic_features()),
             timestamps: features.contains(timestamp_features()),
         }
     }
+}
+
+/// What a device needs for atomic loads and stores of 64 bits.
+pub(crate) fn int64_atomic_features() -> wgpu::Features {
+    wgpu::Features::SHADER_INT64 | wgpu::Features::SHADER_INT64_ATOMIC_ALL_OPS
 }
 
 /// What a device needs to measure its own time.

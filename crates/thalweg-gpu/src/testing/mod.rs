@@ -34,6 +34,14 @@ pub fn open(options: Options) -> Option<Device> {
     }
 }
 
+/// The same device, opened anew as if it could not load and store 64 bits at once.
+pub fn with_word_atomics() -> Option<Device> {
+    let mut adapter = adapter::choose(adapter::adapters(), &name()?.parse().expect("every text is a choice"))
+        .expect("a device that can be opened is there");
+    adapter.limits.int64_atomics = false;
+    Some(Device::of(adapter, Options { checked: true, binding_bytes: None }).expect("it can be opened"))
+}
+
 /// What to pass as `--device` to run on that device.
 pub fn name() -> Option<String> {
     if std::env::var_os("THALWEG_SKIP_GPU").is_some_and(|v| v == "1") {

@@ -11,6 +11,8 @@ pub(super) enum Access {
     Atomic,
     /// Read and written by single atomic loads and stores only.
     SharedWords,
+    /// Pairs of words, read and written by atomic loads and stores: of both words at once, or of one after the other.
+    SharedPairs,
 }
 
 /// An array as a kernel declares it.
@@ -23,6 +25,10 @@ pub(super) struct Declared {
     pub(super) shards: Option<(u32, u32)>,
 }
 
+/// What pairs of words are declared as, by whether the device has atomics for both at once.
+pub(super) const WHOLE_PAIR: &str = "atomic<u64>";
+pub(super) const PAIR_OF_WORDS: &str = "array<atomic<u32>, 2>";
+
 impl Declared {
     /// How many buffers it takes.
     pub(super) fn bindings(&self) -> usize {
@@ -34,7 +40,7 @@ impl Declared {
         let Self { name, element, access, .. } = *self;
         let mut text = self.variables(binding);
         // Atomics are reached by their own operations, unless single loads and stores are all that is done to them.
-        if access != Access::SharedWords && element.starts_with("atomic") {
+        if matches!(access, Access::Read | Access::Write) && element.starts_with("atomic") {
             return text;
         }
         let mut function = |head: String, body: &str| {
@@ -49,6 +55,19 @@ impl Declared {
                 );
                 let store = self.picked(|at| format!("atomicStore(&{at}, value);"));
                 function(format!("{name}_store(i: u32, value: u32)"), &store);
+            }
+            Access::SharedPairs => {
+                let whole = element == WHOLE_PAIR;
+                let load = self.picked(|at| match whole {
+                    true => format!("let both = atomicLoad(&{at}); return vec2(u32(both), u32(both >> 32u));"),
+                    false => format!("return vec2(atomicLoad(&{at}[0]), atomicLoad(&{at}[1]));"),
+                });
+                function(format!("{name}_load(i: u32) -> vec2<u32>"), &load);
+                let store = self.picked(|at| match whole {
+                    true => format!("atomicStore(&{at}, u64(value.x) | (u64(value.y) << 32u));"),
+                    false => format!("atomicStore(&{at}[0], value.x); atomicStore(&{at}[1], value.y);"),
+                });
+                function(format!("{name}_store(i: u32, value: vec2<u32>)"), &store);
             }
             Access::Read | Access::Write => {
                 function(format!("{name}_at(i: u32) -> {element}"), &self.picked(|at| format!("return {at};")));
@@ -188,5 +207,21 @@ mod tests {
         let sharded = declared("atomic<u32>", Access::SharedWords, Some((5, 2))).text(1);
         assert!(sharded.contains("case 0u: { return atomicLoad(&a_0[i & 31u]); }"), "{sharded}");
         assert!(sharded.contains("default: { atomicStore(&a_1[i & 31u], value); }"), "{sharded}");
+    }
+
+    #[test]
+    fn shared_pairs_are_loaded_and_stored_at_once_or_by_words() {
+        assert_eq!(
+            declared(WHOLE_PAIR, Access::SharedPairs, None).text(1),
+            "@group(0) @binding(1) var<storage, read_write> a: array<atomic<u64>>;\n\
+             fn a_load(i: u32) -> vec2<u32> { let both = atomicLoad(&a[i]); return vec2(u32(both), u32(both >> 32u)); }\n\
+             fn a_store(i: u32, value: vec2<u32>) { atomicStore(&a[i], u64(value.x) | (u64(value.y) << 32u)); }\n"
+        );
+        let sharded = declared(PAIR_OF_WORDS, Access::SharedPairs, Some((5, 2))).text(1);
+        assert!(sharded.contains("a_1: array<array<atomic<u32>, 2>>;"), "{sharded}");
+        let load = "case 0u: { return vec2(atomicLoad(&a_0[i & 31u][0]), atomicLoad(&a_0[i & 31u][1])); }";
+        assert!(sharded.contains(load), "{sharded}");
+        let store = "default: { atomicStore(&a_1[i & 31u][0], value.x); atomicStore(&a_1[i & 31u][1], value.y); }";
+        assert!(sharded.contains(store), "{sharded}");
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::arrays::{Access, Declared};
+use super::arrays::{Access, Declared, PAIR_OF_WORDS, WHOLE_PAIR};
 use super::unroll::{rolled, unrolled};
 use crate::runtime::coding::KeyCode;
 use crate::wgsl;
@@ -98,9 +98,20 @@ impl Source {
         self.declare(name, "atomic<u32>", Access::Atomic, None)
     }
 
+    /// The same for words of 64 bits, on devices that have atomics of these.
+    pub(crate) fn wide_atomics(self, name: &'static str) -> Self {
+        self.declare(name, "atomic<u64>", Access::Atomic, None)
+    }
+
     /// Words for single atomic loads and stores that may span several buffers: `name_load(i)`, `name_store(i, value)`.
     pub(crate) fn atomics_sharded(self, name: &'static str, shards: Option<(u32, u32)>) -> Self {
         self.declare(name, "atomic<u32>", Access::SharedWords, shards)
+    }
+
+    /// Pairs of words for atomic loads and stores that may span several buffers: `name_load(i)`, `name_store(i, pair)`. Of both
+    /// words at once if `whole`, which the device must be able to do; else a load may see one word old and one new.
+    pub(crate) fn atomic_pairs_sharded(self, name: &'static str, shards: Option<(u32, u32)>, whole: bool) -> Self {
+        self.declare(name, if whole { WHOLE_PAIR } else { PAIR_OF_WORDS }, Access::SharedPairs, shards)
     }
 
     fn declare(

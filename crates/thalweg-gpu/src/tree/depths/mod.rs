@@ -1,17 +1,18 @@
 //! Roots and depths of all nodes.
 //!
 //! Every node walks up until it meets one that knows its root already, in the order of memory: where parents come
-//! before their children, as in most data, that is one step. Trees too deep for that are noticed by the nodes that
-//! give up. Then there are two ways to go on:
+//! before their children, as in most data, that is one step. Who had a long way tells those that he met. Trees too deep for
+//! that are noticed by the nodes that give up. Then there are two ways to go on:
 //!
 //! *`pointer_jumping`*: every node has an ancestor and its distance, and takes over its ancestor's, so that distances
 //! double in every round. Work O(n log depth); memory: 8 bytes a node, 16 more for deep trees.
 //!
 //! *`euler_tour`*: from the Euler tour; see `tour/`. Work O(n) whatever the depth; memory: 70 bytes a node.
 //!
-//! *Measured* on an H200, 2^27 nodes, roots and depths: random tree with parents before their children 6.7 ms, the
-//! same with shuffled numbers 19.8. 2^26 nodes: 3.3 and 9.8 ms, a star 1.2; a path by pointer jumping 43, shuffled
-//! 72, by the Euler tour 17 and 34, other deep trees alike. So the default goes on with the tour.
+//! *Measured* on an H200, 2^27 nodes, roots and depths: random tree with parents before their children 5.1 ms, the
+//! same with shuffled numbers 7.8 (6.7 and 19.8 with a record's words loaded one after the other, and nobody told). 2^26
+//! nodes, before that: 3.3 and 9.8 ms, a star 1.2; a path by pointer jumping 43, shuffled 72, by the Euler tour 17 and 34, other
+//! deep trees alike. So the default goes on with the tour.
 
 use thalweg_core::{DeviceErrorKind, Result};
 
@@ -25,6 +26,8 @@ use crate::transfer::read_word;
 
 /// Steps after which a node gives up: more than random trees are deep. Not measured.
 const STEPS: u32 = 64;
+/// Steps after which a node that has found its root tells those on its way. Others than 4: not measured.
+const TELL: u32 = 4;
 /// One node in so many may give up before the others do not even try. Not measured.
 const HOPELESS: u64 = 64;
 
@@ -61,9 +64,7 @@ fn by_walks(parents: &DeviceArray<u32>, with_tour: bool) -> Result<Depths> {
         return Ok(result);
     }
     let count = len as u32;
-    // Seen as pairs, and as single words.
     let mut known = DeviceArray::<u64>::new(device, len)?;
-    let words = known.sharding().map(|(shift, shards)| (shift + 1, shards));
     // Nodes that are left open by the walks, and by every round.
     let rounds = u64::from(count.next_power_of_two().ilog2()) + 1;
     let left = device.words(rounds + 1, "nodes left open")?;
@@ -72,8 +73,9 @@ fn by_walks(parents: &DeviceArray<u32>, with_tour: bool) -> Result<Depths> {
     commands.clear(&left, 4 * (rounds + 1));
     let sweep = source(include_str!("sweep.wgsl"), "sweep")
         .constant("STEPS", STEPS)
+        .constant("TELL", TELL)
         .reads_sharded("parents", "u32", parents.sharding())
-        .atomics_sharded("known", words)
+        .atomic_pairs_sharded("known", known.sharding(), device.limits().int64_atomics)
         .atomics("left");
     Elementwise::new(device, len, "depths", include_str!("begin.wgsl"))
         .reads("parents", "u32", parents)
