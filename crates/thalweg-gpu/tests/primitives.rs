@@ -99,6 +99,7 @@ fn check_way(device: &Device, scan: custom_sizes::ScanSizes) {
 #[test]
 fn scans_in_every_way() {
     let Some([device, small]) = devices() else { return };
+    let by_words = testing::with_word_atomics().expect("opened before");
     let patience = |spins, silent| Some(custom_sizes::Patience { spins, counter: spins % 2 == 0, silent });
     for (threads, packs, one_pass) in [
         (256, 4, None),
@@ -111,6 +112,9 @@ fn scans_in_every_way() {
         let scan =
             custom_sizes::ScanSizes { tile: custom_sizes::Tile { threads, packs }, unroll: packs != 2, one_pass };
         check_way(&device, scan);
+        if one_pass.is_some() {
+            check_way(&by_words, scan);
+        }
         if (threads, packs) == (256, 4) {
             check_way(&small, scan);
         }
@@ -142,8 +146,10 @@ fn compactions_in_every_way() {
         (device.upload(&keys).unwrap(), device.upload(&flags).unwrap(), device.allocate(n).unwrap());
     for (threads, packs) in [(64, 2), (64, 3), (128, 4), (32, 5), (32, 8)] {
         let tile = custom_sizes::Tile { threads, packs };
-        custom_sizes::time_compact(&array, &flag_array, &out, tile).unwrap();
-        assert!(out.to_vec().unwrap()[..want.len()] == want, "{tile:?}");
+        for as_bits in [false, device.limits().subgroup_min >= 8] {
+            custom_sizes::time_compact(&array, &flag_array, &out, tile, as_bits).unwrap();
+            assert!(out.to_vec().unwrap()[..want.len()] == want, "{tile:?} {as_bits}");
+        }
     }
 }
 
@@ -306,19 +312,24 @@ fn radix_in_every_way() {
     let Some([device, _]) = devices() else { return };
     let patience = |spins, silent| Some(custom_sizes::Patience { spins, counter: spins % 2 == 0, silent });
     let n = 20_011;
-    for (threads, items, digit_bits, one_pass) in [
-        (256, 4, 6, None),
-        (64, 3, 4, patience(0, true)),
-        (128, 2, 7, patience(2, true)),
-        (128, 5, 5, patience(0, false)),
+    for (threads, items, parts, digit_bits, one_pass) in [
+        (256, 4, 1, 6, None),
+        (64, 3, 3, 4, patience(0, true)),
+        (128, 2, 1, 7, patience(2, true)),
+        (128, 6, 2, 5, patience(0, false)),
     ] {
-        let shape = custom_sizes::RadixSizes { threads, items, digit_bits, ahead: items % 4, one_pass };
+        let ahead = items % 4;
+        let shape = custom_sizes::RadixSizes { threads, items, parts, digit_bits, ahead, one_pass };
         for kind in [ArrayKind::Random, ArrayKind::Few, ArrayKind::Sorted] {
             let keys: Vec<u32> = kind.make(n, 1);
             let mut want = keys.clone();
             want.sort();
             let (_, got) = custom_sizes::time_radix(&device.upload(&keys).unwrap(), Order::Min, shape).unwrap();
             assert!(got.to_vec().unwrap() == want, "{shape:?} {}", kind.name());
+            let wide: Vec<u64> = kind.make(n, 1);
+            let (_, got) = custom_sizes::time_radix_idx(&device.upload(&wide).unwrap(), Order::Max, shape).unwrap();
+            let want = naive::sort_idx(&wide, Order::Max);
+            assert!(got.to_vec().unwrap().iter().map(|&i| i as usize).eq(want), "positions: {shape:?} {}", kind.name());
         }
     }
 }

@@ -28,17 +28,19 @@ pub fn time_scan<K: Key>(
     commands.submit_timed()
 }
 
-/// A compaction into another array, which is as long as the input.
+/// A compaction into another array, which is as long as the input. With `as_bits` flags become bits as they are counted, for
+/// which subgroups must have 8 threads or more.
 pub fn time_compact<K: Key>(
     values: &DeviceArray<K>,
     flags: &DeviceArray<u32>,
     out: &DeviceArray<K>,
     tile: Tile,
+    as_bits: bool,
 ) -> Result<Timing> {
     let mut commands = values.device().record();
     commands.start_clock();
     let moved = compact::Moved::Values(values.keys(), flags.keys());
-    let count = compact::record(&mut commands, moved, out.keys(), false, tile)?;
+    let count = compact::record(&mut commands, moved, out.keys(), false, (tile, as_bits))?;
     commands.keep(count);
     commands.submit_timed()
 }
@@ -49,4 +51,16 @@ pub fn time_radix<K: Key>(keys: &DeviceArray<K>, order: Order, sizes: RadixSizes
     commands.start_clock();
     let sorted = radix::record(&mut commands, keys.keys(), Payload::None, true, Coding::of::<K>(order), sizes)?;
     Ok((commands.submit_timed()?, sorted.keys().typed()))
+}
+
+/// A radix sort of positions by their keys.
+pub fn time_radix_idx<K: Key>(
+    keys: &DeviceArray<K>,
+    order: Order,
+    sizes: RadixSizes,
+) -> Result<(Timing, DeviceArray<u32>)> {
+    let mut commands = keys.device().record();
+    commands.start_clock();
+    let sorted = radix::record(&mut commands, keys.keys(), Payload::Indices, false, Coding::of::<K>(order), sizes)?;
+    Ok((commands.submit_timed()?, sorted.payloads().typed()))
 }

@@ -38,8 +38,10 @@ pub struct ScanSizes {
 pub struct RadixSizes {
     /// Threads of a workgroup, at least as many as there are digits.
     pub threads: u32,
-    /// Keys that a thread takes.
+    /// Keys that a thread takes: a multiple of `parts`.
     pub items: u32,
+    /// Parts in which an ordered tile goes through workgroup memory.
+    pub parts: u32,
     /// Bits of a digit.
     pub digit_bits: u32,
     /// Tiles that a thread looks back at together.
@@ -82,16 +84,24 @@ pub(super) fn compact(device: &Device, words: u32) -> Tile {
     Tile { threads: 256, packs: if small(device) { 1 } else { 2 / words } }
 }
 
-/// For radix sorts of elements of at most so many words. H200, 2^27 u32, ms: in two passes 256 x 8 6.5, 10 5.7, 12 5.2, 14 4.7,
-/// 15 7.2 (too many registers), 384 x 12 6.0, 512 x 12 5.2, 512 x 14 5.0; looking back 256 x 12 5.6, 512 x 14 5.0. With u32
-/// payloads in two passes 256 x 8 7.9, 12 6.2, 14 5.7, 512 x 12 6.4; looking back 256 x 12 6.9. Of two words: not measured.
+/// For radix sorts of elements of at most so many words: by looking back. H200, 2^27 u32, ms: 448 x 13 3.54, 384 x 15 3.54, 512 x 11
+/// 3.57, 480 x 12 3.58, 256 x 14 3.85, 384 x 9 4.02; counting first, 256 x 14 3.80. Looking at one tile at a time 3.77, at four 3.58, at
+/// eight 3.75. With their positions: 448 x 13 4.26, 512 x 11 4.29, 256 x 14 4.60, counting first 5.49. 2^26 u64 with their
+/// positions: 256 x 11 7.5, 512 x 5 7.5, counting first 256 x 8 9.2.
+/// What binds is workgroup memory: through Vulkan that card gives 48 KiB to all workgroups of a processor together, which is
+/// two of these tiles.
 pub(super) fn radix(device: &Device, words: u32) -> RadixSizes {
     if small(device) {
         // Every subgroup has counters of its own: many small subgroups have room for small digits only.
-        return RadixSizes { threads: 256, items: 2, digit_bits: 6, ahead: 1, one_pass: None };
+        return RadixSizes { threads: 256, items: 2, parts: 1, digit_bits: 6, ahead: 1, one_pass: None };
     }
-    let items = if words == 1 { 14 } else { 8 };
-    RadixSizes { threads: 256, items, digit_bits: 8, ahead: 2, one_pass: None }
+    let limits = device.limits();
+    let (threads, items) = if words == 1 { (448, 13) } else { (256, 11) };
+    // Counters of all subgroups, or a tile in their place, and some more.
+    let room = ((threads / limits.subgroup_min) << 8).max(threads * items * words) + 512;
+    let fits = threads <= limits.workgroup_threads && 4 * room <= limits.workgroup_bytes;
+    let (threads, items) = if fits { (threads, items) } else { (256, 12 / words) };
+    RadixSizes { threads, items, parts: 1, digit_bits: 8, ahead: 2, one_pass: Some(Patience::default()) }
 }
 
 /// Threads of the count of all digits of a radix sort that looks back, packs that a thread reads together, and how often.

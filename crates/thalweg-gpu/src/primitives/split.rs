@@ -2,7 +2,7 @@
 
 use thalweg_core::{Key, Result};
 
-use super::compact::{Moved, record, same_length};
+use super::compact::{Moved, flags_as_bits, record, same_length};
 use super::reduce::read_value;
 use super::sizes;
 use crate::array::{DeviceArray, Keys};
@@ -18,7 +18,7 @@ pub struct Split<K: Key> {
 
 /// The elements whose flag is zero, then those whose flag is not, both in their order.
 ///
-/// Work O(n); flags are read twice, elements once. Extra memory: the result, and 8 bytes per tile of 4,096. BSGP's
+/// Work O(n); flags and elements are read once. Extra memory: the result, a bit a flag, and 8 bytes per tile of 2,048. BSGP's
 /// `split` (Hou et al. 2008), as a compaction to both ends.
 ///
 /// ```no_run
@@ -59,7 +59,8 @@ fn run(moved: Moved<'_>) -> Result<(Keys, usize)> {
         return Ok((out, 0));
     }
     let mut commands = device.record();
-    let trues = record(&mut commands, moved, &out, true, sizes::compact(device, moved.words()))?;
+    let how = (sizes::compact(device, moved.words()), flags_as_bits(moved));
+    let trues = record(&mut commands, moved, &out, true, how)?;
     commands.submit()?;
     let trues = read_value(device, &trues, 1)?;
     Ok((out, (len - trues) as usize))

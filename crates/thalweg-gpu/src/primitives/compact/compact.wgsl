@@ -11,12 +11,15 @@ const TILE = TILE_PACKS * 4u;
 var<workgroup> of_subgroups: array<u32, THREADS / WIDTH_MIN>;
 var<workgroup> stage: array<Element, TILE>;
 
+// Four numbers, 0 or 1, as the lowest bits of one.
+fn marks_of(four: vec4<u32>) -> u32 { return four.x | (four.y << 1u) | (four.z << 2u) | (four.w << 3u); }
+
 // A thread's elements and flags: row v's flags are the bits 4v to 4v + 3. PACKS <= 8. Beyond the end no flags are set.
 // Everything is asked for before anything is looked at.
 fn load_rows(tile: u32, first: u32, width: u32, quads: ptr<function, array<Quad, PACKS>>) -> u32 {
     let start = tile * TILE_PACKS + first;
     let remaining = params.count - tile * TILE;
-    var rows: array<vec4<u32>, PACKS>;
+    var rows: array<Row, PACKS>;
     if remaining >= TILE {
         @unroll for (var v = 0u; v < PACKS; v++) { rows[v] = load_flags(start + v * width); }
         @unroll for (var v = 0u; v < PACKS; v++) { (*quads)[v] = load_quad(start + v * width); }
@@ -32,8 +35,7 @@ fn load_rows(tile: u32, first: u32, width: u32, quads: ptr<function, array<Quad,
     var flags = 0u;
     @unroll for (var v = 0u; v < PACKS; v++) {
         let inside = min(max(remaining, 4u * (first + v * width)) - 4u * (first + v * width), 4u);
-        let marks = row_flags(rows[v], (*quads)[v]) & vec4<u32>(vec4(inside) > vec4(0u, 1u, 2u, 3u));
-        flags |= (marks.x | (marks.y << 1u) | (marks.z << 2u) | (marks.w << 3u)) << (4u * v);
+        flags |= (row_flags(rows[v], (*quads)[v]) & ((1u << inside) - 1u)) << (4u * v);
     }
     return flags;
 }

@@ -1,3 +1,4 @@
 // Flags from an array.
-fn load_flags(i: u32) -> vec4<u32> { return flags_at(i); }
-fn row_flags(row: vec4<u32>, quad: Quad) -> vec4<u32> { return vec4<u32>(row != vec4(0u)); }
+alias Row = vec4<u32>;
+fn load_flags(i: u32) -> Row { return flags_at(i); }
+fn row_flags(row: Row, quad: Quad) -> u32 { return marks_of(vec4<u32>(row != vec4(0u))); }

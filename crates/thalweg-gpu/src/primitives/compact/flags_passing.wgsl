@@ -1,5 +1,6 @@
 // Flags from a comparison of the elements with a bound.
-fn load_flags(i: u32) -> vec4<u32> { return vec4(0u); }
-fn row_flags(row: vec4<u32>, quad: Quad) -> vec4<u32> {
-    return vec4(passes(quad.a), passes(quad.b), passes(quad.c), passes(quad.d));
+alias Row = u32;
+fn load_flags(i: u32) -> Row { return 0u; }
+fn row_flags(row: Row, quad: Quad) -> u32 {
+    return marks_of(vec4(passes(quad.a), passes(quad.b), passes(quad.c), passes(quad.d)));
 }

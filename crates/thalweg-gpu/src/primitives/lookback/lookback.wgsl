@@ -16,7 +16,7 @@ var<workgroup> before_tile: Value;
 // same on devices that start them in order and saves a round trip to memory. The fallback serves the others.
 fn claim_tile(own: u32, thread: u32) -> u32 {
     if COUNTER {
-        if thread == 0u { claimed = atomicAdd(&state[0], 1u); }
+        if thread == 0u { claimed = next_number(); }
         return workgroupUniformLoad(&claimed);
     }
     return own;

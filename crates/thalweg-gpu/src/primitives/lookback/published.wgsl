@@ -5,6 +5,7 @@ struct Seen { status: u32, value: Value }
 
 // Where a tile's words begin. As many at the start hold the counter that tiles take their numbers from.
 fn published_at(tile: u32) -> u32 { return HALVES * (tile + 1u); }
+fn next_number() -> u32 { return atomicAdd(&state[0], 1u); }
 
 fn published_half(value: Value, half: u32, status: u32) -> u32 {
     let word = select(key_low(value), key_high(value), half >= 2u);

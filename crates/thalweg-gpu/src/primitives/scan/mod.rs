@@ -131,7 +131,7 @@ impl Job<'_> {
             let (state, bytes) = lookback::state(device, combining.words, tiles)?;
             commands.clear(&state, bytes);
             let source = source(include_str!("lookback.wgsl"), "scan_lookback");
-            let source = lookback::declare(source, combining.words, patience);
+            let source = lookback::declare(source, combining.words, patience, device.limits().int64_atomics);
             let buffers: Vec<_> = arrays().chain([state.all()]).collect();
             commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
             commands.keep(state);

@@ -5,26 +5,27 @@ const COMPLETE = 2u;
 const VALUE = 0x3fffffffu;
 
 var<workgroup> claimed: u32;
-var<workgroup> trivial: u32;
 // The number of a missing tile plus one, the last of those that threads wait for; 0 if none.
 var<workgroup> missing: atomic<u32>;
-var<workgroup> recounted: array<atomic<u32>, DIGITS>;
 
 fn take_tile(group: vec3<u32>, groups: vec3<u32>, thread: u32) -> u32 {
     if thread == 0u {
         if COUNTER { claimed = atomicAdd(&state[0], 1u); }
+        // There are barriers before it is asked for.
         atomicStore(&missing, 0u);
-        trivial = 0u;
     }
     if COUNTER { return workgroupUniformLoad(&claimed); }
-    workgroupBarrier();
     return linear_workgroup(group, groups);
 }
 
-fn is_trivial(thread: u32) -> bool {
-    if thread < DIGITS && histogram_at(params.pass_number * DIGITS + thread) == params.count { trivial = 1u; }
-    return workgroupUniformLoad(&trivial) == 1u;
+// Where the keys of the thread's digit begin.
+fn asked_early(tile: u32, thread: u32) -> u32 {
+    if thread >= DIGITS { return 0u; }
+    return starts_at(params.pass_number * DIGITS + thread);
 }
+
+// The same word for all threads.
+fn is_trivial(thread: u32) -> bool { return starts_at(PASSES * DIGITS + params.pass_number) != 0u; }
 
 fn silent(tile: u32) -> bool { return SILENT && (tile & 1u) == 1u; }
 
@@ -36,26 +37,24 @@ fn announce_digit(tile: u32, digit: u32, in_tile: u32) {
     }
 }
 
-// Counts the digits of a tile that has not answered. All threads take part.
+// Counts the digits of a tile that has not answered, in the place of the displacements, which are not complete yet and are stored
+// again. All threads take part.
 fn recount(tile: u32, thread: u32) {
     let start = tile * TILE;
     workgroupBarrier();
-    if thread < DIGITS { atomicStore(&recounted[thread], 0u); }
+    if thread < DIGITS { atomicStore(&displacement[thread], 0u); }
     if thread == 0u { atomicStore(&missing, 0u); }
     workgroupBarrier();
     // The tile is before another one: it is full.
-    @unroll for (var k = 0u; k < ITEMS; k++) { atomicAdd(&recounted[digit_of(keys_at(start + k * THREADS + thread))], 1u); }
+    for (var k = 0u; k < ITEMS; k++) { atomicAdd(&displacement[digit_of(keys_at(start + k * THREADS + thread))], 1u); }
     workgroupBarrier();
     if thread < DIGITS {
-        atomicMax(&state[state_of(tile, thread)], (select(REDUCED, COMPLETE, tile == 0u) << 30u) | atomicLoad(&recounted[thread]));
+        atomicMax(&state[state_of(tile, thread)], (select(REDUCED, COMPLETE, tile == 0u) << 30u) | atomicLoad(&displacement[thread]));
     }
 }
 
-fn digit_before(tile: u32, in_tile: u32, thread: u32, subgroup: u32, lane: u32, width: u32) -> u32 {
-    var all = 0u;
-    if thread < DIGITS { all = histogram_at(params.pass_number * DIGITS + thread); }
-    // Smaller digits of all tiles, then this digit of the tiles before.
-    let smaller = workgroup_before(all, subgroup, lane, width);
+fn find_displacement(tile: u32, in_tile: u32, tile_before: u32, early: u32, thread: u32) {
+    // The digit's keys of the tiles before.
     var before = 0u;
     var next = select(0u, tile, thread < DIGITS);
     var spins = 0u;
@@ -85,14 +84,14 @@ fn digit_before(tile: u32, in_tile: u32, thread: u32, subgroup: u32, lane: u32, 
                 }
             }
         }
-        if next > 0u { atomicMax(&missing, next); }
-        workgroupBarrier();
+        if next > 0u {
+            atomicMax(&missing, next);
+        } else if thread < DIGITS {
+            if tile > 0u && !silent(tile) { atomicStore(&state[state_of(tile, thread)], (COMPLETE << 30u) | (before + in_tile)); }
+            atomicStore(&displacement[thread], early + before - tile_before);
+        }
         let wanted = workgroupUniformLoad(&missing);
         if wanted == 0u { break; }
         recount(wanted - 1u, thread);
     }
-    if thread < DIGITS && tile > 0u && !silent(tile) {
-        atomicStore(&state[state_of(tile, thread)], (COMPLETE << 30u) | (before + in_tile));
-    }
-    return smaller + before;
 }

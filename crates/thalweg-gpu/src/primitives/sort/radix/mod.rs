@@ -3,8 +3,11 @@
 //! A pass puts every key behind those of smaller digits, and behind those of the same digit that were before it. How many
 //! those are is known to a tile either from counts of all tiles, scanned (Satish, Harris and Garland 2009), or by looking back
 //! at the tiles before it (Adinets and Merrill 2022, "Onesweep"). The latter reads the keys once a pass, after all digits of
-//! all passes have been counted together, and the former twice; yet the former is faster in WGSL, where a tile's look-back
-//! takes long: see `primitives/sizes.rs`.
+//! all passes have been counted together, and the former twice. The latter is faster, but its counts have 30 bits: see
+//! `primitives/sizes.rs`.
+//!
+//! *Measured* on an H200, 2^27 `u32`: 3.5 ms, a pass 0.82 of it, the count of all digits 0.25; with their positions 4.3 (CUB: 2.75 and
+//! 4.28). A pass without its look-back takes 0.67.
 
 use thalweg_core::{Coding, Result};
 
@@ -45,16 +48,19 @@ pub(super) fn record_bits(
     let (device, len) = (keys.device(), keys.len());
     let passes = bits.div_ceil(sizes.digit_bits);
     let sorter = Sorter { device, coding, sizes, count: count32(len, "sort")?, passes };
-    let histogram = match sizes.one_pass {
-        Some(_) if len > 0 => Some(sorter.record_histogram(commands, keys)?),
+    let starts = match sizes.one_pass {
+        Some(_) if len > 0 && len < MOST_IN_ONE_PASS => Some(sorter.record_starts(commands, keys)?),
         _ => None,
     };
     let sorted = record_rounds(commands, keys, payload, keep_keys, passes, |commands, pass, from, to, keep_keys| {
-        sorter.record_pass(commands, pass, from, to, keep_keys, histogram.as_ref())
+        sorter.record_pass(commands, pass, from, to, keep_keys, starts.as_ref())
     })?;
-    histogram.into_iter().for_each(|histogram| commands.keep(histogram));
+    starts.into_iter().for_each(|starts| commands.keep(starts));
     Ok(sorted)
 }
+
+/// Counts that tiles tell each other have 30 bits: as many keys, or more, are counted first.
+const MOST_IN_ONE_PASS: u64 = 1 << 30;
 
 #[derive(Debug)]
 struct Sorter<'a> {
@@ -73,8 +79,26 @@ impl Sorter<'_> {
             .constant("ITEMS", items)
             .constant("DIGIT_BITS", self.sizes.digit_bits)
             .constant("DIGITS", 1 << self.sizes.digit_bits)
+            .constant("PASSES", self.passes)
+            .constant("SUBGROUPS_MOST", threads / self.device.limits().subgroup_min)
             .keys(self.coding)
             .include(include_str!("digit.wgsl"))
+    }
+
+    /// Where the keys of every digit begin, for all passes.
+    fn record_starts(&self, commands: &mut Recorder<'_>, keys: &Keys) -> Result<Buffer> {
+        let histogram = self.record_histogram(commands, keys)?;
+        let words = (u64::from(self.passes) << self.sizes.digit_bits) + u64::from(self.passes);
+        let starts = self.device.words(words, "starts of digits")?;
+        commands.clear(&starts, 4 * words);
+        let source = self
+            .source(include_str!("starts.wgsl"), "starts_of_digits", self.sizes.threads, 0)
+            .reads("histogram", "u32")
+            .writes("starts", "u32");
+        let buffers = [histogram.all(), starts.all()];
+        commands.dispatch(&*self.device.kernel(&source)?, self.passes.into(), &buffers, &[self.count])?;
+        commands.keep(histogram);
+        Ok(starts)
     }
 
     /// How often every digit of every pass occurs.
@@ -88,7 +112,6 @@ impl Sorter<'_> {
         let key_packs = keys.packs();
         let source = self
             .source(include_str!("histogram.wgsl"), "histogram_of_all", threads, 0)
-            .constant("PASSES", self.passes)
             .constant("PACK", pack)
             .constant("PACKS", packs)
             .constant("ROUNDS", rounds)
@@ -107,19 +130,22 @@ impl Sorter<'_> {
         from: &Items,
         to: &Items,
         keep_keys: bool,
-        histogram: Option<&Buffer>,
+        starts: Option<&Buffer>,
     ) -> Result<()> {
-        let RadixSizes { threads, items, digit_bits, ahead, one_pass } = self.sizes;
+        let RadixSizes { threads, items, parts, digit_bits, ahead, one_pass } = self.sizes;
         let (device, digits) = (self.device, 1u64 << digit_bits);
         let tiles = u64::from(self.count).div_ceil(u64::from(threads * items));
         let params = [self.count, tiles as u32, pass * digit_bits, pass];
         let payload_words = to.payloads.as_ref().map_or(0, Keys::words);
+        let counters = (threads / device.limits().subgroup_min) << digit_bits;
         let source = self
             .source(include_str!("pass.wgsl"), "radix", threads, items)
-            .constant("STAGE_WORDS", self.coding.words.max(payload_words))
+            .constant("PARTS", parts)
+            .constant("PART_ITEMS", items / parts)
+            .constant("ROOM", counters.max(threads * (items / parts) * self.coding.words.max(payload_words)))
             .include(include_str!("lanes.wgsl"));
         let (mut source, mut buffers) = ping_pong::declare(source, from, to, keep_keys);
-        let helper = if let (Some(patience), Some(histogram)) = (one_pass, histogram) {
+        let helper = if let (Some(patience), Some(starts)) = (one_pass, starts) {
             let words = digits * (tiles + 1);
             let state = device.words(words, "digits of tiles")?;
             commands.clear(&state, 4 * words);
@@ -129,9 +155,9 @@ impl Sorter<'_> {
                 .flag("COUNTER", patience.counter)
                 .flag("SILENT", patience.silent)
                 .include(include_str!("lookback.wgsl"))
-                .reads("histogram", "u32")
+                .reads("starts", "u32")
                 .atomics("state");
-            buffers.push(histogram.all());
+            buffers.push(starts.all());
             state
         } else {
             let counts = device.words(digits * tiles, "digits of tiles")?;

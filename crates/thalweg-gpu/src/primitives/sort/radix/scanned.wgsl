@@ -7,6 +7,11 @@ fn take_tile(group: vec3<u32>, groups: vec3<u32>, thread: u32) -> u32 {
     return linear_workgroup(group, groups);
 }
 
+fn asked_early(tile: u32, thread: u32) -> u32 {
+    if thread >= DIGITS { return 0u; }
+    return before_tiles_at(thread * params.tiles + tile);
+}
+
 // Whether the keys of some digit begin at 0 and end at the end.
 fn is_trivial(thread: u32) -> bool {
     if thread < DIGITS && before_tiles_at(thread * params.tiles) == 0u {
@@ -18,7 +23,7 @@ fn is_trivial(thread: u32) -> bool {
 }
 
 fn announce_digit(tile: u32, digit: u32, in_tile: u32) {}
-fn digit_before(tile: u32, in_tile: u32, thread: u32, subgroup: u32, lane: u32, width: u32) -> u32 {
-    if thread >= DIGITS { return 0u; }
-    return before_tiles_at(thread * params.tiles + tile);
+fn find_displacement(tile: u32, in_tile: u32, tile_before: u32, early: u32, thread: u32) {
+    if thread < DIGITS { atomicStore(&displacement[thread], early - tile_before); }
+    workgroupBarrier();
 }
