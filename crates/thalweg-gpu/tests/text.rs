@@ -5,7 +5,9 @@ use thalweg_core::{Chosen, Error, Positions, Result};
 use thalweg_data::oracles::{extension_by_scan, suffixes_by_sorting};
 use thalweg_data::{Random, TextKind};
 use thalweg_gpu::text::search::{Engine, find_all};
-use thalweg_gpu::text::{Lce, Text, lpf, lpf_with_sources, suffix_array, suffix_array_with_lcp};
+use thalweg_gpu::text::{
+    Lce, Text, bwt, check_suffixes, lpf, lpf_with_sources, lz77, suffix_array, suffix_array_with_lcp,
+};
 use thalweg_gpu::{Device, Options, rmq, testing};
 use thalweg_suites::text::search_suite_of;
 use thalweg_text as cpu;
@@ -27,9 +29,12 @@ fn check_text(device: &Device, bytes: &[u8], what: &str) {
     let case = || format!("{what} of {}", bytes.len());
     let want = cpu::suffix_array(bytes).unwrap();
     let lcp = want.lcp().unwrap();
-    let got = suffix_array_with_lcp(&Text::upload(device, bytes).unwrap()).unwrap();
+    let text = Text::upload(device, bytes).unwrap();
+    let got = suffix_array_with_lcp(&text).unwrap();
     assert!(got.positions.to_vec().unwrap() == narrow(want.positions()), "suffix array, {}", case());
     assert!(got.lcp.to_vec().unwrap() == narrow(&lcp), "LCP, {}", case());
+    assert_eq!(check_suffixes(&text, &got.positions, Some(&got.lcp)), Ok(()), "{}", case());
+    assert!(bwt(&text, &got.positions).unwrap() == want.bwt().unwrap(), "BWT, {}", case());
     let both = cpu::lpf_with_sources(bytes).unwrap();
     let found = lpf_with_sources(&got.positions, &got.lcp).unwrap().to_host().unwrap();
     assert!(found == both, "LPF, {}", case());
@@ -46,7 +51,9 @@ fn check_text(device: &Device, bytes: &[u8], what: &str) {
         }
     }
     // Phrase for phrase, sources included.
-    assert!(factors_from_lpf(bytes, &found).unwrap() == cpu::lz77(bytes).unwrap(), "LZ77, {}", case());
+    let factors = cpu::lz77(bytes).unwrap();
+    assert!(factors_from_lpf(bytes, &found).unwrap() == factors, "LZ77 of LPF, {}", case());
+    assert!(lz77(&text, &got).unwrap() == factors, "LZ77, {}", case());
 }
 
 #[test]
@@ -188,6 +195,47 @@ fn wrong_arrays_are_errors() {
     // A permutation and an LCP array of another text: wrong, but no crash.
     let (sa, lcp) = (device.upload(&[0u32, 1, 2]).unwrap(), device.upload(&[9u32, 9, 9]).unwrap());
     let _ = factors_from_lpf(b"abc", &lpf_with_sources(&sa, &lcp).unwrap().to_host().unwrap());
+}
+
+#[test]
+fn wrong_suffixes_are_found() {
+    let Some(device) = testing::device() else { return };
+    let bytes = TextKind::Mixed.make(5003, 8);
+    let text = Text::upload(&device, &bytes).unwrap();
+    let suffixes = cpu::suffix_array(&bytes).unwrap();
+    let (sa, lcp) = (narrow(suffixes.positions()).to_vec(), narrow(&suffixes.lcp().unwrap()).to_vec());
+    let check = |sa: &[u32], lcp: &[u32]| {
+        check_suffixes(&text, &device.upload(sa).unwrap(), Some(&device.upload(lcp).unwrap()))
+    };
+    assert_eq!(check(&sa, &lcp), Ok(()));
+    let on_cpu = |sa: &[u32]| cpu::SuffixArray::from_positions(&bytes, Positions::U32(sa.to_vec())).map(drop);
+    // Out of the text, twice, and two that changed places: the CPU says the same.
+    let mut wrong = sa.clone();
+    wrong[17] = 5003;
+    wrong[4000] = u32::MAX;
+    let out = Error::Link { what: "suffix", element: 17, to: 5003, len: 5003 };
+    assert_eq!((check(&wrong, &lcp), on_cpu(&wrong)), (Err(out.clone()), Err(out.clone())));
+    assert!(bwt(&text, &device.upload(&wrong).unwrap()).is_err());
+    let mut wrong = sa.clone();
+    wrong[4001] = wrong[77];
+    let twice = Error::BadOption { option: "suffix array", reason: format!("position {} occurs twice", sa[77]) };
+    assert_eq!((check(&wrong, &lcp), on_cpu(&wrong)), (Err(twice.clone()), Err(twice)));
+    for rank in [1, 2, 2500, 5002] {
+        let mut wrong = sa.clone();
+        wrong.swap(rank - 1, rank);
+        assert!(matches!(check(&wrong, &lcp), Err(Error::BadOption { option: "suffix array", .. })), "{rank}");
+        assert_eq!(check(&wrong, &lcp), on_cpu(&wrong));
+    }
+    // A common prefix that is too short or too long.
+    for (rank, change) in [(0, 1), (1, 1), (2500, 1), (2500, u32::MAX), (5002, 1)] {
+        let mut wrong = lcp.clone();
+        wrong[rank] = wrong[rank].wrapping_add(change);
+        assert!(matches!(check(&sa, &wrong), Err(Error::BadOption { option: "LCP array", .. })), "{rank} {change}");
+    }
+    assert!(matches!(check(&sa[1..], &lcp), Err(Error::Length { .. })));
+    assert!(matches!(check(&sa, &lcp[1..]), Err(Error::Length { .. })));
+    let nowhere = vec![1u32; 5003];
+    assert!(matches!(bwt(&text, &device.upload(&nowhere).unwrap()), Err(Error::BadOption { .. })));
 }
 
 #[test]

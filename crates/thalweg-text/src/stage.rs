@@ -12,6 +12,8 @@ pub enum Stage {
     Inverse,
     /// Common prefixes of neighbouring suffixes.
     Lcp,
+    /// The Burrows-Wheeler transform.
+    Bwt,
     /// Nearest smaller values of the suffix array.
     Neighbours,
     /// Bringing them into the order of the text.
@@ -33,6 +35,7 @@ impl Stage {
             Self::SuffixArray => "suffix array",
             Self::Inverse => "inverse suffix array",
             Self::Lcp => "LCP",
+            Self::Bwt => "BWT",
             Self::Neighbours => "nearest smaller values",
             Self::TextOrder => "text order",
             Self::LongestPrevious => "longest previous factors",

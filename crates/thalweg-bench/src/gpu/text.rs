@@ -1,7 +1,7 @@
 //! `thalweg-bench text --device gpu`: suffix arrays, longest previous factors, common extensions, string matching, LZ77.
 
 use thalweg::gpu::text::search::{Engine, find_all};
-use thalweg::gpu::text::{Lce, Text, lpf, lpf_with_sources, suffix_array, suffix_array_with_lcp};
+use thalweg::gpu::text::{Lce, Text, check_suffixes, lpf, lpf_with_sources, suffix_array, suffix_array_with_lcp};
 use thalweg::gpu::{DeviceArray, rmq};
 use thalweg::text as cpu;
 use thalweg_cli::failure::{Failure, Outcome};
@@ -56,8 +56,15 @@ impl GpuText {
                 same("suffix array", &sa, &got.positions)?;
                 same("LCP", &lcp, &got.lcp)
             })?);
+            rows.extend(self.sort_from_host_to_host(case, bytes, (&sa, &lcp))?);
         }
         let (positions, common) = (device.upload(&sa)?, device.upload(&lcp)?);
+        if self.texts.wants(Part::Sort) {
+            let check = || check_suffixes(&text, &positions, None);
+            rows.push(self.gpu.time(case, ("check", "ranks"), n, check, |_| Ok(()))?);
+            let check = || check_suffixes(&text, &positions, Some(&common));
+            rows.push(self.gpu.time(case, ("check, LCP", "ranks"), n, check, |_| Ok(()))?);
+        }
         if self.texts.wants(Part::Lz77) {
             let lengths = narrow(&cpu::lpf(bytes)?)?;
             let find = || lpf(&positions, &common);
@@ -109,6 +116,46 @@ impl GpuText {
     }
 }
 
+impl GpuText {
+    /// Suffix array, LCP and Burrows-Wheeler transform, from the text on the host to the results there.
+    fn sort_from_host_to_host(&self, case: &Case<'_>, bytes: &[u8], (sa, lcp): (&[u32], &[u32])) -> Outcome<Vec<Row>> {
+        let builder = cpu::SuffixBuilder::new().device(&self.gpu.device);
+        let who = |what: &str| format!("{what} from host to host, {}", case.title());
+        let same = |what: &str, want: &[u32], got: &thalweg::Positions| match got.as_u32() {
+            Some(got) => check::equal(&who(what), what, want, got, |&x| x),
+            None => Err(Failure::wrong_answer(who(what))),
+        };
+        let whats = ["suffix array, host to host", "suffix array, LCP, host to host", "BWT, host to host"];
+        let timings = race_on_host(case, "host to host", whats.len(), |contestant| match contestant {
+            0 => {
+                let (took, got) = time(|| builder.build(bytes));
+                same("suffix array", sa, got?.into_inner().positions())?;
+                Ok(took)
+            }
+            1 => {
+                let (took, got) = time(|| builder.build_with_lcp(bytes));
+                let (suffixes, common) = got?.into_inner();
+                same("suffix array", sa, suffixes.positions())?;
+                same("LCP", lcp, &common)?;
+                Ok(took)
+            }
+            _ => {
+                let (took, got) = time(|| builder.bwt(bytes));
+                let got = got?.into_inner();
+                let is_right = |(rank, &position): (usize, &u32)| {
+                    let (rank, symbol) = (rank + 1, bytes[(position as usize).max(1) - 1]);
+                    position == 0 || got.symbols[rank - usize::from(rank > got.primary)] == symbol
+                };
+                if !sa.iter().enumerate().all(is_right) {
+                    return Err(Failure::wrong_answer(who("BWT")));
+                }
+                Ok(took)
+            }
+        })?;
+        Ok(whats.iter().zip(timings).map(|(what, timing)| row(case, what, "doubling").timed(timing, case.n)).collect())
+    }
+}
+
 impl Bench for GpuText {
     const NAME: &'static str = "text";
     const SIZES: &'static [usize] = &[1 << 22, 1 << 26];
@@ -142,8 +189,8 @@ impl Bench for GpuText {
     }
 
     fn how_to_read(&self) -> String {
-        "Every answer was checked against the CPU's. ms: by the device's clock, everything on the device, but for lz77, which goes\n\
-         from the text on the host to its phrases there. LPF: suffix and LCP array given; extensions: random pairs."
+        "Every answer was checked against the CPU's. ms: by the device's clock, everything on the device, unless it says from host\n\
+         to host: from the text there to suffixes, transform or phrases there, suffixes being checked on the way. LPF: suffix and LCP array given; extensions: random pairs."
             .into()
     }
 }

@@ -126,6 +126,13 @@ impl Device {
         self.buffer(Use::Storage, words.max(1).saturating_mul(4), what)
     }
 
+    /// Keeps all buffers that are laid aside, however large they are, until what is returned is dropped: for computations of
+    /// many rounds, which need memory of the same size again and again.
+    pub(crate) fn hold(&self) -> Hold<'_> {
+        self.0.context.pool.hold();
+        Hold(self)
+    }
+
     /// The compiled kernel, from the cache where it was compiled before.
     pub(crate) fn kernel(&self, source: &Source) -> Result<Arc<Kernel>> {
         self.0.kernels.get(&self.0.context, source)
@@ -134,6 +141,16 @@ impl Device {
     /// Starts a list of commands.
     pub(crate) fn record(&self) -> Recorder<'_> {
         Recorder::new(&self.0.context, &self.0.watch)
+    }
+}
+
+/// See [`Device::hold`].
+#[derive(Debug)]
+pub(crate) struct Hold<'d>(&'d Device);
+
+impl Drop for Hold<'_> {
+    fn drop(&mut self) {
+        self.0.context().pool.release();
     }
 }
 

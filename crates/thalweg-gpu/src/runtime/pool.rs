@@ -42,6 +42,8 @@ pub(crate) struct Pool(Mutex<State>);
 #[derive(Debug, Default)]
 struct State {
     free: VecDeque<Free>,
+    /// Computations under way that want everything kept.
+    holds: usize,
     /// Lists of commands that are open, by number, and the next number.
     open: BTreeSet<u64>,
     next: u64,
@@ -57,9 +59,22 @@ struct Free {
 
 /// Bytes that are kept. Large buffers too: a driver clears memory that is given back, in the background, at the cost of
 /// whatever runs then (a copy of 2 GiB on an H200: 1.3 instead of 0.5 ms), and wgpu clears memory that is taken anew.
-const KEPT_BYTES: u64 = 4 << 30;
+/// Taking 1 GiB anew costs some 15 ms there. Where memory runs out, all of it is given back and asked for again.
+const KEPT_BYTES: u64 = 16 << 30;
 /// Buffers that are kept.
 const KEPT: usize = 256;
+
+impl State {
+    /// Gives back what is too much.
+    fn evict(&mut self) {
+        // Dropped, not destroyed: wgpu keeps what recorded commands use.
+        let too_many =
+            |free: &VecDeque<Free>| free.len() > KEPT || free.iter().map(|free| free.class.1).sum::<u64>() > KEPT_BYTES;
+        while self.holds == 0 && too_many(&self.free) {
+            self.free.pop_front();
+        }
+    }
+}
 
 impl Pool {
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -92,10 +107,18 @@ impl Pool {
         let mut state = self.lock();
         let until = state.next;
         state.free.push_back(Free { class, raw, until });
-        // Dropped, not destroyed: wgpu keeps what recorded commands use.
-        while state.free.len() > KEPT || state.free.iter().map(|free| free.class.1).sum::<u64>() > KEPT_BYTES {
-            state.free.pop_front();
-        }
+        state.evict();
+    }
+
+    /// Keeps everything until [`Pool::release`].
+    pub(crate) fn hold(&self) {
+        self.lock().holds += 1;
+    }
+
+    pub(crate) fn release(&self) {
+        let mut state = self.lock();
+        state.holds -= 1;
+        state.evict();
     }
 
     pub(crate) fn clear(&self) {

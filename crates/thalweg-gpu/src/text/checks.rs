@@ -9,12 +9,24 @@ use crate::list::element_of;
 use crate::memory::Buffer;
 use crate::transfer::read_word;
 
+/// Symbols of a text at most: positions are unsigned numbers of 32 bits, and so are those of the threads of the last
+/// workgroup, of at most 256.
+const MOST: u64 = (1 << 32) - (1 << 8);
+
 /// An error for what is too long for positions on the device.
 pub(super) fn check_len(len: u64, what: &str) -> Result<()> {
-    if len >= WIDE as u64 {
-        return Err(Error::device_limit(format!(
-            "{what} of {len} symbols: positions on the device take fewer than {WIDE}"
-        )));
+    less_than(len, MOST, what)
+}
+
+/// The same for what takes texts below [`WIDE`] only.
+pub(super) fn check_narrow(len: u64, what: &str) -> Result<()> {
+    less_than(len, WIDE as u64, what)
+}
+
+fn less_than(len: u64, end: u64, what: &str) -> Result<()> {
+    if len >= end {
+        let reason = format!("{what} of {len} symbols: positions on the device take fewer than {end}");
+        return Err(Error::device_limit(reason));
     }
     Ok(())
 }

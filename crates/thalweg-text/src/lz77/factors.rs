@@ -1,7 +1,10 @@
 //! A factorisation, as it is kept and as it is seen.
 
+use crate::permutation::GRAIN;
 use crate::position_width::WIDE;
-use thalweg_core::error::try_with_capacity;
+use thalweg_core::error::{try_filled, try_with_capacity};
+use thalweg_core::memory::computed;
+use thalweg_core::parallel::{find_first, for_each_chunk_mut};
 use thalweg_core::{Error, Position, Result};
 
 /// A phrase as it is kept: source and length, or the literal's byte and 0.
@@ -83,6 +86,56 @@ impl Factors {
         }
         debug_assert_eq!(start, text_len);
         Ok(Self::from_trusted(text_len, list))
+    }
+
+    /// A list of phrases from another device, as pairs: source and length, or a literal's byte and 0. They stand for a text of
+    /// `text_len` bytes.
+    ///
+    /// A source that does not lie before its phrase, or another length of the text, is an error. Work O(z) for z phrases, on
+    /// all threads.
+    ///
+    /// ```
+    /// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
+    /// use thalweg::text::Factors;
+    /// let factors = Factors::from_pairs(10, vec![[u32::from(b'n'), 0], [0, 9]])?;
+    /// assert_eq!(factors.decode()?, b"nnnnnnnnnn");
+    /// assert!(Factors::from_pairs(9, vec![[0, 9]]).is_err());
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn from_pairs(text_len: usize, pairs: Vec<[u32; 2]>) -> Result<Self> {
+        let extent = |pair: &[u32; 2]| pair[1].max(1) as usize;
+        let mut starts = try_filled(pairs.len().div_ceil(GRAIN), 0, "phrases")?;
+        for_each_chunk_mut(&mut starts, 1, &|chunk, start| {
+            start[0] = pairs[chunk * GRAIN..].iter().take(GRAIN).map(extent).sum::<usize>();
+        });
+        let mut end = 0;
+        for start in &mut starts {
+            end += std::mem::replace(start, end);
+        }
+        let bad = |reason| Error::BadOption { option: "phrases", reason };
+        if end != text_len {
+            return Err(bad(format!("they stand for {end} bytes, and the text has {text_len}")));
+        }
+        let in_chunk = |chunk: usize| {
+            let mut start = starts[chunk];
+            pairs[chunk * GRAIN..].iter().take(GRAIN).position(|pair| {
+                let is_bad = pair[1] > 0 && pair[0] as usize >= start;
+                start += extent(pair);
+                is_bad
+            })
+        };
+        let first = |mut chunks: std::ops::Range<usize>| {
+            chunks.find_map(|chunk| in_chunk(chunk).map(|place| chunk * GRAIN + place))
+        };
+        if let Some(index) = find_first(starts.len(), 1, &first) {
+            let reason = format!("phrase {index}: source {} is not before it", pairs[index][0]);
+            return Err(bad(reason));
+        }
+        if text_len < WIDE {
+            return Ok(Self::from_trusted(text_len, pairs));
+        }
+        let wide = computed(pairs.len(), GRAIN, "phrases", |i| pairs[i].map(u64::from))?;
+        Ok(Self::from_trusted(text_len, wide))
     }
 
     /// A list of phrases from elsewhere.

@@ -88,6 +88,16 @@ impl<'t, T: Symbol> SuffixArray<'t, T> {
         Ok(Self { text, positions })
     }
 
+    /// The same for a suffix array that another device has made and checked. Length and width are checked again.
+    ///
+    /// # Safety
+    /// Every position below the length occurs once. Of suffixes that are not in order, everything that is derived may be
+    /// wrong, or an error; nothing worse.
+    pub unsafe fn from_checked(text: &'t [T], positions: Positions) -> Result<Self> {
+        expect_list("suffix array", &positions, text.len())?;
+        Ok(Self { text, positions })
+    }
+
     /// One that was sorted here, in either width.
     #[cfg(all(test, feature = "libsais"))]
     pub(crate) fn of_any_width(text: &'t [T], positions: Positions) -> Self {

@@ -12,8 +12,7 @@ use crate::setters::setters;
 /// What sorting the suffixes of `len` symbols, an index over them and `pairs` queries cost.
 ///
 /// Beside suffixes and LCP: on the CPU the inverse and the index, 1 ns a symbol at 2^24 and 22 at 2^26 on 16 threads, for
-/// which 6.5 stand, and 45 ns a pair over the threads; on an H200 12 ns a pair with the copies. With these numbers the
-/// faster device is taken in all whole runs of `bench/results/auto-h200.csv`.
+/// which 6.5 stand, and 45 ns a pair over the threads; on an H200 12 ns a pair with the copies.
 pub(super) fn costs(len: usize, pairs: usize, threads: usize) -> Costs {
     let sorting = super::suffixes::costs(len, true, threads);
     let (len, pairs) = (len as f64, pairs as f64);

@@ -23,11 +23,12 @@ use crate::device::{Question, on_device, threads};
 use crate::setters::setters;
 
 /// What factorising `len` bytes costs: the suffix array, and what follows it, 50 ns a byte on one thread (3.4 s for 64 MiB);
-/// on a device longest previous factors come back, 8 bytes a position. With these numbers the faster device is taken in all
-/// whole runs of `bench/results/auto-h200.csv`.
+/// on a device longest previous factors and phrases take 0.6 ns a byte more, and only phrases come back, say a byte for a byte.
 pub fn costs(len: usize, threads: usize) -> Costs {
     let sorting = super::suffixes::costs(len, true, threads);
-    Costs { cpu: sorting.cpu + 50e-9 * len as f64 / threads as f64, ..sorting }
+    let (len, threads) = (len as f64, threads as f64);
+    let (cpu, device) = (sorting.cpu + 50e-9 * len / threads, sorting.device + 0.6e-9 * len);
+    Costs { cpu, device, bytes_up: len, bytes_down: len }
 }
 
 /// Factorises with a choice of engine, sources and device.
@@ -83,26 +84,24 @@ impl<'w> Builder<'w> {
         on_device!(self.device, question, |gpu| self.on_gpu(gpu, text), || factorise(text, &options))
     }
 
-    /// Suffix array, LCP and longest previous factors on the device; the phrases are jumps from one to the next, which the
-    /// host follows.
+    /// Suffix array, LCP, longest previous factors and the jumps from one to the next on the device; the phrases come back.
     #[cfg(feature = "gpu")]
     fn on_gpu(&self, gpu: &thalweg_gpu::Device, text: &[u8]) -> Result<Factors> {
-        use thalweg_core::{Error, Positions};
+        use thalweg_core::Error;
+        use thalweg_gpu::text::to_positions;
         if let Some(engine) = self.engine.filter(|&engine| engine != Engine::Lpf) {
             let reason = "a GPU has 'lpf'; the CPU has all".to_owned();
             return Err(Error::NotOnDevice { problem: "lz77", engine: engine.name(), reason });
         }
         self.watcher.enter(Stage::SuffixArray);
-        let suffixes = thalweg_gpu::text::suffix_array_with_lcp(&thalweg_gpu::text::Text::upload(gpu, text)?)?;
-        self.watcher.enter(Stage::LongestPrevious);
-        let found = thalweg_gpu::text::lpf_with_sources(&suffixes.positions, &suffixes.lcp)?;
+        let on_device = thalweg_gpu::text::Text::upload(gpu, text)?;
+        let suffixes = thalweg_gpu::text::suffix_array_with_lcp(&on_device)?;
         self.watcher.enter(Stage::Factors);
-        let factors = factors_from_lpf(text, &found.to_host()?)?;
+        let factors = thalweg_gpu::text::lz77(&on_device, &suffixes)?;
         if self.source == Source::Any {
             return Ok(factors);
         }
-        let positions = Positions::U32(suffixes.positions.to_vec()?);
-        let lcp = Positions::U32(suffixes.lcp.to_vec()?);
+        let (positions, lcp) = (to_positions(&suffixes.positions)?, to_positions(&suffixes.lcp)?);
         let suffixes = thalweg_text::SuffixArray::from_sorted(text, positions)?;
         choose_sources(factors, &suffixes, Some(&lcp), self.source, self.watcher)
     }

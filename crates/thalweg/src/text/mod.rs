@@ -29,4 +29,4 @@ pub use thalweg_text::{
 pub use self::lz77::lz77;
 
 pub use self::lce::LceBuilder;
-pub use self::suffixes::SuffixBuilder;
+pub use self::suffixes::{Parts, Sorted, SuffixBuilder};

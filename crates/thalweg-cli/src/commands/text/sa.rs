@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use thalweg::Positions;
-use thalweg::text::{SuffixArray, SuffixBuilder};
+use thalweg::text::{Parts, Sorted, SuffixArray, SuffixBuilder};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::Outcome;
@@ -65,27 +65,20 @@ pub fn run(args: Args) -> Outcome {
     let stages = Stages::new(&run.progress);
     let watch = |stage| stages.enter(stage);
     let builder = SuffixBuilder::new().device(args.device.open()?).watch(&watch);
-    let (suffixes, lcp, chosen) = if args.lcp.is_some() {
-        let ((suffixes, lcp), chosen) = builder.build_with_lcp(bytes)?.into_parts();
-        (suffixes, Some(lcp), chosen)
-    } else {
-        let (suffixes, chosen) = builder.build(bytes)?.into_parts();
-        (suffixes, None, chosen)
-    };
+    let check = !args.run.verify.is_off();
+    let parts = Parts { lcp: args.lcp.is_some(), bwt: args.bwt.is_some(), check };
+    let (Sorted { suffixes, lcp, bwt, all_checked, .. }, chosen) = builder.build_parts(bytes, parts)?.into_parts();
     say_chosen(&run.progress, &chosen, false);
-    let bwt = match args.bwt {
-        None => None,
-        Some(_) => {
-            stages.enter_named("BWT");
-            Some(suffixes.bwt()?)
-        }
-    };
     let times = stages.finish();
 
     run.progress.stage("verifying");
-    // Without LCP nobody knows how far neighbours agree: possibly to the end of the text.
-    let cost = |rank: usize| lcp.as_ref().map_or(bytes.len(), |lcp| lcp.at(rank).unwrap_or(0));
-    let verified = args.run.verify.check(bytes.len(), &cost, &|rank| wrong(&suffixes, lcp.as_ref(), rank))?;
+    let verified = if all_checked && check {
+        bytes.len()
+    } else {
+        // Without LCP nobody knows how far neighbours agree: possibly to the end of the text.
+        let cost = |rank: usize| lcp.as_ref().map_or(bytes.len(), |lcp| lcp.at(rank).unwrap_or(0));
+        args.run.verify.check(bytes.len(), &cost, &|rank| wrong(&suffixes, lcp.as_ref(), rank))?
+    };
 
     let mut summary = Summary::new("sa");
     summary.line("text", text.describe());

@@ -40,6 +40,12 @@ impl<'a> Elementwise<'a> {
         self
     }
 
+    /// A constant of the kernel.
+    pub(crate) fn constant(mut self, name: &str, value: u32) -> Self {
+        self.source = self.source.constant(name, value);
+        self
+    }
+
     /// A constant that switches a part of the kernel on.
     pub(crate) fn flag(mut self, name: &str, value: bool) -> Self {
         self.source = self.source.flag(name, value);

@@ -20,7 +20,7 @@ use thalweg_core::error::expect_len;
 pub use thalweg_core::primitives::sort::{Engine, Options};
 use thalweg_core::{Coding, Key, Result};
 
-use self::ping_pong::{Payload, Sorted};
+use self::ping_pong::{Input, Payload, Sorted};
 use crate::array::{DeviceArray, Keys};
 use crate::coding::KeyCode;
 use crate::primitives::sizes;
@@ -154,15 +154,26 @@ pub(crate) fn sort_numbers(keys: &DeviceArray<u32>, end: u64) -> Result<(DeviceA
     Ok((keys.typed(), positions.typed()))
 }
 
-/// Sorts numbers of at most `bits` bits and the values that belong to them.
-pub(crate) fn sort_numbers_with<K: Key, V: Key>(
-    keys: &DeviceArray<K>,
-    values: &DeviceArray<V>,
+/// What belongs to numbers of at most `bits` bits, by default their positions, in the order of the numbers. Both arrays are
+/// used up: four arrays are all that it needs, the result among them, with room for `room` elements.
+pub(crate) fn sort_consuming(
+    keys: DeviceArray<u32>,
+    values: Option<DeviceArray<u32>>,
     bits: u32,
-) -> Result<(DeviceArray<K>, DeviceArray<V>)> {
-    expect_len("sort keys", keys.len(), values.len())?;
-    let (keys, values) = sort_low_bits(keys.keys(), Payload::Array(values.keys()), bits)?;
-    Ok((keys.typed(), values.typed()))
+    room: u64,
+) -> Result<DeviceArray<u32>> {
+    if let Some(values) = &values {
+        expect_len("sort keys", keys.len(), values.len())?;
+    }
+    let device = keys.device().clone();
+    let mut commands = device.record();
+    let payload = values.as_ref().map_or(Payload::Indices, |values| Payload::Array(values.keys()));
+    let how = (KeyCode::plain(1), bits.max(1));
+    let sizes = sizes::radix(&device, 1);
+    let sorted =
+        radix::record_bits(&mut commands, keys.keys(), payload, (false, Input::IsUsedUp { room }), how, sizes)?;
+    commands.submit()?;
+    Ok(sorted.payloads().typed())
 }
 
 /// Sorts unsigned numbers that differ in their lowest bits only, and what goes with them.
@@ -170,7 +181,7 @@ fn sort_low_bits(keys: &Keys, payload: Payload<'_>, bits: u32) -> Result<(Keys, 
     let mut commands = keys.device().record();
     let sizes = sizes::radix(keys.device(), keys.words().max(payload.words()));
     let how = (KeyCode::plain(keys.words()), bits.max(1));
-    let sorted = radix::record_bits(&mut commands, keys, payload, true, how, sizes)?;
+    let sorted = radix::record_bits(&mut commands, keys, payload, (true, Input::Stays), how, sizes)?;
     commands.submit()?;
     Ok(sorted.both())
 }

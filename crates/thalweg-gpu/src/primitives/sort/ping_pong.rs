@@ -66,12 +66,22 @@ impl Items {
     }
 }
 
-/// Records `rounds` rounds, at least one: `record(commands, round, from, to, keep_keys)`. The input stays as it is.
+/// What happens to the arrays that are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Input {
+    /// They stay as they are.
+    Stays,
+    /// They are written to: their content is gone. New arrays have room for at least so many elements, as others have that
+    /// come and go at the same time: then they can take each other's memory.
+    IsUsedUp { room: u64 },
+}
+
+/// Records `rounds` rounds, at least one: `record(commands, round, from, to, keep_keys)`.
 pub(super) fn record_rounds(
     commands: &mut Recorder<'_>,
     keys: &Keys,
     payload: Payload<'_>,
-    keep_keys: bool,
+    (keep_keys, input): (bool, Input),
     rounds: u32,
     mut record: impl FnMut(&mut Recorder<'_>, u32, &Items, &Items, bool) -> Result<()>,
 ) -> Result<Sorted> {
@@ -79,21 +89,29 @@ pub(super) fn record_rounds(
     let payload_words = payload.words();
     let payloads = if let Payload::Array(array) = payload { Some(array.clone()) } else { None };
     let mut source = Items { keys: keys.clone(), payloads };
+    let room = if let Input::IsUsedUp { room } = input { room.max(len) } else { len };
+    let new = |words| -> Result<Keys> {
+        let mut keys = Keys::new(device, room, words)?;
+        keys.truncate(len);
+        Ok(keys)
+    };
     // What the round before the last one has written is free for the next one.
     let mut spare: Option<Items> = None;
     for round in 0..rounds {
-        let target = match spare.take() {
-            Some(target) => target,
-            None => Items {
-                keys: Keys::new(device, len, keys.words())?,
-                payloads: (payload_words > 0).then(|| Keys::new(device, len, payload_words)).transpose()?,
+        let (spare_keys, spare_payloads) =
+            spare.take().map_or((None, None), |items| (Some(items.keys), items.payloads));
+        let target = Items {
+            keys: spare_keys.map_or_else(|| new(keys.words()), Ok)?,
+            payloads: match spare_payloads {
+                None if payload_words > 0 => Some(new(payload_words)?),
+                payloads => payloads,
             },
         };
         if len > 0 {
             record(commands, round, &source, &target, keep_keys || round + 1 < rounds)?;
         }
         let last = std::mem::replace(&mut source, target);
-        if round > 0 {
+        if round > 0 || input != Input::Stays {
             spare = Some(last);
         }
     }

@@ -103,7 +103,8 @@ impl Source {
         self.declare(name, "atomic<u64>", Access::Atomic, None)
     }
 
-    /// Words for single atomic loads and stores that may span several buffers: `name_load(i)`, `name_store(i, value)`.
+    /// Words for single atomic operations that may span several buffers: `name_load(i)`, `name_store(i, value)`,
+    /// `name_or(i, value)`.
     pub(crate) fn atomics_sharded(self, name: &'static str, shards: Option<(u32, u32)>) -> Self {
         self.declare(name, "atomic<u32>", Access::SharedWords, shards)
     }

@@ -5,6 +5,8 @@ use thalweg_core::Result;
 use super::checks::check_len;
 use crate::array::DeviceArray;
 use crate::device::Device;
+use crate::kernel::Source;
+use crate::memory::Binding;
 use crate::primitives::elementwise::Elementwise;
 use crate::transfer::{self, copy_parallel};
 
@@ -67,10 +69,16 @@ impl Text {
     /// A kernel with one thread for each of `count` elements that reads the text: `text_word(byte)`,
     /// `text_byte(byte)`.
     pub(super) fn kernel(&self, count: u64, name: &'static str, text: &str) -> Elementwise<'_> {
-        Elementwise::new(self.device(), count, name, text).include(include_str!("words.wgsl")).reads(
-            "text",
-            "u32",
-            &self.words,
-        )
+        Elementwise::new(self.device(), count, name, text).declare(|source| self.declare(source), self.bindings())
+    }
+
+    /// The same for any kernel.
+    pub(super) fn declare(&self, source: Source) -> Source {
+        source.include(include_str!("words.wgsl")).reads_sharded("text", "u32", self.words.sharding())
+    }
+
+    /// The buffers that belong to [`Text::declare`].
+    pub(super) fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
+        self.words.bindings()
     }
 }

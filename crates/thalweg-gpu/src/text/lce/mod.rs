@@ -11,7 +11,7 @@ use thalweg_core::error::{expect_len, try_filled};
 use thalweg_core::{Coding, Error, Order, Pairs, PositionsMut, Result};
 use thalweg_text::LceEngine;
 
-use super::checks::{check_len, check_suffixes, cleared_word};
+use super::checks::{check_narrow, check_suffixes, cleared_word};
 use crate::array::DeviceArray;
 use crate::device::Device;
 use crate::memory::Buffer;
@@ -61,7 +61,7 @@ impl Lce {
     /// The suffix array must be a permutation; [`Error::Link`] names the first entry that leads out of the text.
     /// [`Error::Length`] if the two do not have one length; those of [`rmq::build`](crate::rmq::build()).
     pub fn with_engine(sa: &DeviceArray<u32>, lcp: DeviceArray<u32>, engine: Engine) -> Result<Self> {
-        check_len(sa.count(), "common extensions")?;
+        check_narrow(sa.count(), "common extensions")?;
         expect_len("LCP array", lcp.len(), sa.len())?;
         let minima = Index::over(lcp.keys().clone(), Coding::of::<u32>(Order::Min), engine)?;
         Ok(Self { ranks: inverse(sa)?, minima, tile: TILE })

@@ -68,9 +68,8 @@ pub fn lpf(sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>) -> Result<DeviceArray<
 /// ```
 pub fn lpf_with_sources(sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>) -> Result<Lpf> {
     let (device, len) = (sa.device(), sa.count());
+    let pairs = matches(sa, lcp)?;
     let found = Lpf { lengths: DeviceArray::new(device, len)?, sources: DeviceArray::new(device, len)? };
-    let pairs = DeviceArray::<u64>::new(device, len)?;
-    run(sa, lcp, Target::Pairs(&pairs))?;
     let mut commands = device.record();
     Elementwise::new(device, len, "lpf parts", include_str!("parts.wgsl"))
         .reads("pairs", "vec2<u32>", &pairs)
@@ -79,6 +78,13 @@ pub fn lpf_with_sources(sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>) -> Result
         .dispatch(&mut commands, &[])?;
     commands.submit()?;
     Ok(found)
+}
+
+/// The same as pairs: the length, and in the high word the source.
+pub(super) fn matches(sa: &DeviceArray<u32>, lcp: &DeviceArray<u32>) -> Result<DeviceArray<u64>> {
+    let pairs = DeviceArray::<u64>::new(sa.device(), sa.count())?;
+    run(sa, lcp, Target::Pairs(&pairs))?;
+    Ok(pairs)
 }
 
 /// What is scattered into the order of the text.

@@ -6,7 +6,7 @@ fn for_each(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    // Elements are fewer than 2^31.
+    // Elements are fewer than 2^32 - THREADS.
     let i = linear_workgroup(group, groups) * THREADS + thread;
     if i < params.count { each(i); }
 }

@@ -15,6 +15,7 @@ mod pattern;
 use thalweg_core::Result;
 pub use thalweg_text::search::Engine;
 
+use super::checks::check_narrow;
 use super::device_text::Text;
 use crate::array::DeviceArray;
 use crate::primitives::elementwise::Elementwise;
@@ -40,6 +41,7 @@ pub fn find_all(text: &Text, pattern: &[u8], engine: Engine) -> Result<DeviceArr
         Engine::Duel => duel::find,
         other => return Err(crate::not_on_gpu("search", other.name(), "blocks and duel")),
     };
+    check_narrow(text.count(), "a search in a text")?;
     if pattern.is_empty() {
         return everywhere(text);
     }

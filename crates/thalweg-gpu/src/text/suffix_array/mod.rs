@@ -1,30 +1,39 @@
-//! Suffix and LCP array by prefix doubling.
+//! Suffix and LCP array by prefix doubling, group by group.
 //!
 //! Manber and Myers (1993), Larsson and Sadakane (2007): suffixes sorted by their first h symbols, with the same rank where
 //! these agree, are sorted by 2h symbols when their ranks and the ranks of the suffixes h further on are sorted as pairs. A
-//! rank is where its group begins in the suffix array, so groups do not move, and whoever is alone in its group leaves the
-//! race: a round sorts only those that are left, by our radix sort, in the places that they hold together. The first
-//! round sorts by as many symbols as 64 bits hold, each in as few bits as the text's alphabet allows: 7 symbols of any text,
-//! 9 of most, 21 of DNA.
+//! rank is where its group begins in the suffix array, so groups do not move, and whoever is alone in its group has found
+//! its place. The first round (`first/`) sorts by as many symbols as twice 32 bits hold, each in as few bits as the text's
+//! alphabet allows: 6 symbols of any text, 8 of most, 20 of DNA.
 //!
-//! The LCP array comes along. Where a group breaks after h symbols, the suffixes on both sides agree for h symbols and then as
-//! far as the suffixes h further on do. Those broke apart in an earlier round, so that is a minimum over the boundaries known
-//! by then between their ranks; unknown ones are no less than h and stand as infinity. Every boundary is made once: n
-//! range minima in all, over levels of minima that are made anew in every round.
+//! A later round sorts every group by itself. Groups are bits over the suffix array (`groups/`): nothing is compacted, and
+//! blocks of places whose suffixes are all alone cost a few words of bits. Small groups are sorted where they are, in
+//! workgroup memory, by up to [`STEPS`] ranks one after the other (`small/`); large ones, of more than some hundred
+//! suffixes, by our radix sort (`large/`). As long as there are large ones h doubles, then it is multiplied by more.
+//! Ranks change at the end of a round, and only of those whose group broke.
 //!
-//! Work O(n log n) at worst (periodic texts; every round a sort), O(n) sorts of few rounds for most texts. Memory: 60 bytes a
-//! symbol while it runs; 4 more for LCP.
+//! The LCP array comes along (`lcp/`).
+//!
+//! Work O(n log n) at worst (periodic texts; every round a sort), O(n) sorts of few rounds for most texts. Memory: at most 31
+//! bytes a symbol while it runs, the text counted; 4 more for LCP.
+
+mod first;
+mod groups;
+mod large;
+mod lcp;
+mod small;
 
 use thalweg_core::Result;
 
+use self::groups::Groups;
+use self::large::Large;
 use super::device_text::Text;
-use super::range_minima::Minima;
 use crate::array::DeviceArray;
-use crate::device::Device;
-use crate::primitives::elementwise::Elementwise;
-use crate::primitives::sort::sort_numbers_with;
-use crate::primitives::{Op, compact, inclusive_scan, survivors};
 use crate::transfer::read_words;
+
+/// Ranks that small groups are compared by in one round. H200, 64 MiB of source code, kernels, ms: 1 46.2, 2 46.9, 3 49.8, 5
+/// 55.8; texts with long repeats take fewer rounds with more of them.
+const STEPS: u64 = 2;
 
 /// The suffixes of a text in order.
 #[derive(Clone, Debug)]
@@ -45,7 +54,7 @@ pub struct Suffixes {
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn suffix_array(text: &Text) -> Result<DeviceArray<u32>> {
-    Ok(Doubling::run(text, false)?.0)
+    sort(text, None)
 }
 
 /// [`suffix_array`] with what neighbouring suffixes have in common.
@@ -58,176 +67,77 @@ pub fn suffix_array(text: &Text) -> Result<DeviceArray<u32>> {
 /// # Ok::<(), thalweg_core::Error>(())
 /// ```
 pub fn suffix_array_with_lcp(text: &Text) -> Result<Suffixes> {
-    let (positions, lcp) = Doubling::run(text, true)?;
-    Ok(Suffixes { positions, lcp: lcp.expect("it was asked for") })
+    let lcp = DeviceArray::new(text.device(), text.count())?;
+    Ok(Suffixes { positions: sort(text, Some(&lcp))?, lcp })
 }
 
-/// The numbers of the symbols that occur, from 1, 0 being the text's end: a table, and the bits of a number.
-fn alphabet(text: &Text) -> Result<(DeviceArray<u32>, u32)> {
-    let device = text.device();
-    let seen = device.words(8, "symbols that occur")?;
+/// What a round sorts by.
+#[derive(Clone, Copy, Debug)]
+struct Round<'a> {
+    sa: &'a DeviceArray<u32>,
+    ranks: &'a DeviceArray<u32>,
+    /// How many symbols further on the next rank is; less than the text's length.
+    ahead: u32,
+    /// Ranks, each so much further on than the last one, that small groups are sorted by: all begin inside the text.
+    steps: u32,
+}
+
+fn sort(text: &Text, lcp: Option<&DeviceArray<u32>>) -> Result<DeviceArray<u32>> {
+    let (device, len) = (text.device(), text.count());
+    if len == 0 {
+        return DeviceArray::new(device, 0);
+    }
+    let _hold = device.hold();
+    let (sa, mut groups, mut sorted) = first::sort(text, lcp)?;
+    let (mut found, mut large) = survey(&mut groups, len, true)?;
+    if found == len {
+        return Ok(sa);
+    }
+    let ranks = DeviceArray::<u32>::new(device, len)?;
     let mut commands = device.record();
-    commands.clear(&seen, 32);
-    text.kernel(text.count().div_ceil(4), "alphabet", include_str!("alphabet.wgsl"))
-        .declare(|source| source.atomics("seen"), [seen.all()].into_iter())
-        .dispatch(&mut commands, &[text.count() as u32])?;
+    groups.rank(&mut commands, &sa, &ranks, true)?;
     commands.submit()?;
-    let mut words = [0; 8];
-    read_words(device, &seen, 0, &mut words)?;
-    let mut symbols = 0;
-    let numbers: Vec<u32> = (0..256)
-        .map(|symbol| {
-            let occurs = words[symbol / 32] >> (symbol % 32) & 1;
-            symbols += occurs;
-            occurs * symbols
-        })
-        .collect();
-    // The largest number is that of the symbols.
-    Ok((device.upload(&numbers)?, u32::BITS - symbols.leading_zeros()))
-}
-
-/// What the rounds go on with.
-#[derive(Debug)]
-struct Doubling<'t> {
-    device: &'t Device,
-    text: &'t Text,
-    sa: DeviceArray<u32>,
-    ranks: DeviceArray<u32>,
-    lcp: Option<DeviceArray<u32>>,
-}
-
-impl Doubling<'_> {
-    fn run(text: &Text, with_lcp: bool) -> Result<(DeviceArray<u32>, Option<DeviceArray<u32>>)> {
-        let (device, len) = (text.device(), text.count());
-        let array = || DeviceArray::<u32>::new(device, len);
-        let lcp = if with_lcp { Some(array()?) } else { None };
-        if len == 0 {
-            return Ok((array()?, lcp));
-        }
-        let doubling = Doubling { device, text, sa: array()?, ranks: array()?, lcp };
-        let (mut sorted, mut left) = doubling.first()?;
-        // Suffixes that are still together with others, in the order of the suffix array, and their places there.
-        while let Some((positions, slots)) = left {
-            left = doubling.next(&positions, &slots, sorted)?;
-            sorted *= 2;
-        }
-        Ok((doubling.sa, doubling.lcp))
-    }
-
-    /// Sorts by the first few symbols: how many, and who is left.
-    fn first(&self) -> Result<(u32, Option<Left>)> {
-        let (device, text, len) = (self.device, self.text, self.text.count());
-        let (numbers, bits) = alphabet(text)?;
-        let symbols = 64 / bits;
-        let (keys, positions) = (DeviceArray::<u64>::new(device, len)?, DeviceArray::<u32>::new(device, len)?);
+    loop {
+        // Suffixes that agree in so many symbols are shorter than the text.
+        let steps = STEPS.min((len - 1) / sorted) as u32;
+        let round = Round { sa: &sa, ranks: &ranks, ahead: sorted as u32, steps };
         let mut commands = device.record();
-        text.kernel(len, "first keys", include_str!("first_keys.wgsl"))
-            .reads("numbers", "u32", &numbers)
-            .writes("keys", "vec2<u32>", &keys)
-            .writes("positions", "u32", &positions)
-            .dispatch(&mut commands, &[len as u32, symbols, bits])?;
+        small::record(&mut commands, &groups, &round)?;
         commands.submit()?;
-        let (keys, positions) = sort_numbers_with(&keys, &positions, symbols * bits)?;
-        if let Some(lcp) = &self.lcp {
+        if let Some(large) = &large {
+            large::sort(large, &groups, &round)?;
+        }
+        if let Some(lcp) = lcp {
             let mut commands = device.record();
-            Elementwise::new(device, len, "first lcp", include_str!("first_lcp.wgsl"))
-                .reads("keys", "vec2<u32>", &keys)
-                .writes("lcp", "u32", lcp)
-                .dispatch(&mut commands, &[0, symbols, bits])?;
+            lcp::record(&mut commands, &groups, &round, lcp)?;
             commands.submit()?;
         }
-        let left = self.place(&keys, &positions, None)?;
-        Ok((symbols, left))
-    }
-
-    /// Sorts those that are left, which agree in `sorted` symbols with others, by as many more.
-    fn next(&self, positions: &DeviceArray<u32>, slots: &DeviceArray<u32>, sorted: u32) -> Result<Option<Left>> {
-        let (device, len, count) = (self.device, self.text.count(), positions.count());
-        // Ranks from 1 to the length.
-        let bits = u64::BITS - len.leading_zeros();
-        let keys = DeviceArray::<u64>::new(device, count)?;
-        let mut commands = device.record();
-        Elementwise::new(device, count, "doubled keys", include_str!("doubled_keys.wgsl"))
-            .reads("positions", "u32", positions)
-            .reads("ranks", "u32", &self.ranks)
-            .writes("keys", "vec2<u32>", &keys)
-            .dispatch(&mut commands, &[sorted, bits, len as u32])?;
-        commands.submit()?;
-        let (keys, positions) = sort_numbers_with(&keys, positions, 2 * bits)?;
-        if let Some(lcp) = &self.lcp {
-            // To a place of their own first: range minima go on meanwhile.
-            let prefixes = DeviceArray::<u32>::new(device, count)?;
-            let mut commands = device.record();
-            let minima = Minima::record(&mut commands, lcp)?;
-            minima.dispatch(
-                &mut commands,
-                ("doubled lcp", include_str!("doubled_lcp.wgsl")),
-                count,
-                [sorted, bits, 0],
-                |source| {
-                    let source = source.reads_sharded("keys", "vec2<u32>", keys.sharding());
-                    source.writes_sharded("prefixes", "u32", prefixes.sharding())
-                },
-                keys.bindings().chain(prefixes.bindings()).collect(),
-            )?;
-            minima.keep_in(&mut commands);
-            Elementwise::new(device, count, "place lcp", include_str!("place_lcp.wgsl"))
-                .reads("prefixes", "u32", &prefixes)
-                .reads("slots", "u32", slots)
-                .writes("lcp", "u32", lcp)
-                .dispatch(&mut commands, &[])?;
-            commands.submit()?;
+        sorted *= if large.is_some() { 2 } else { STEPS + 1 };
+        // Groups only break: without large ones there will be none.
+        (found, large) = survey(&mut groups, len, large.is_some())?;
+        if found == len {
+            return Ok(sa);
         }
-        self.place(&keys, &positions, Some(slots))
-    }
-
-    /// Puts sorted suffixes into their places, the first ones if there are no others, and finds out who is left.
-    fn place(
-        &self,
-        keys: &DeviceArray<u64>,
-        positions: &DeviceArray<u32>,
-        slots: Option<&DeviceArray<u32>>,
-    ) -> Result<Option<Left>> {
-        let (device, count) = (self.device, positions.count());
-        let kernel = |name, text| {
-            let kernel = Elementwise::new(device, count, name, text)
-                .flag("LISTED", slots.is_some())
-                .include(include_str!("slot.wgsl"));
-            match slots {
-                Some(slots) => kernel.reads("slots", "u32", slots),
-                None => kernel.include("fn slots_at(i: u32) -> u32 { return i; }\n"),
-            }
-        };
-        let mut heads = DeviceArray::<u32>::new(device, count)?;
         let mut commands = device.record();
-        kernel("groups", include_str!("heads.wgsl"))
-            .reads("keys", "vec2<u32>", keys)
-            .writes("heads", "u32", &heads)
-            .dispatch(&mut commands, &[])?;
+        groups.rank(&mut commands, &sa, &ranks, false)?;
+        groups.settle(&mut commands)?;
         commands.submit()?;
-        // Places ascend, and the first one's group begins with it.
-        heads = inclusive_scan(&heads, Op::Max)?;
-        let stays = DeviceArray::<u32>::new(device, count)?;
-        let mut commands = device.record();
-        kernel("places", include_str!("place.wgsl"))
-            .reads("heads", "u32", &heads)
-            .reads("positions", "u32", positions)
-            .writes("sa", "u32", &self.sa)
-            .writes("ranks", "u32", &self.ranks)
-            .writes("stays", "u32", &stays)
-            .dispatch(&mut commands, &[])?;
-        commands.submit()?;
-        let left = compact(positions, &stays)?;
-        if left.is_empty() {
-            return Ok(None);
-        }
-        let places = match slots {
-            Some(slots) => compact(slots, &stays)?,
-            None => survivors(&stays)?,
-        };
-        Ok(Some((left, places)))
     }
 }
 
-/// Suffixes, and their places in the suffix array.
-type Left = (DeviceArray<u32>, DeviceArray<u32>);
+/// How many groups there are, fresh heads counted, and the large ones, if they are asked for and there are any. The host waits
+/// for it, once a round.
+fn survey(groups: &mut Groups, len: u64, look_for_large: bool) -> Result<(u64, Option<Large>)> {
+    let device = groups.heads.device().clone();
+    let found = device.words(3, "groups")?;
+    let mut commands = device.record();
+    commands.clear(&found, 12);
+    commands.submit()?;
+    groups.survey(&found)?;
+    let blocks = if look_for_large { Some(large::find(groups, len, &found)?) } else { None };
+    let mut counts = [0; 3];
+    read_words(&device, &found, 0, &mut counts)?;
+    let [all, count, number] = counts.map(u64::from);
+    let large = blocks.filter(|_| count > 0).map(|blocks| Large { blocks, count, groups: number });
+    Ok((all, large))
+}

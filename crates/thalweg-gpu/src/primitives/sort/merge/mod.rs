@@ -13,7 +13,7 @@
 
 use thalweg_core::Result;
 
-use super::ping_pong::{self, Payload, Sorted, record_rounds};
+use super::ping_pong::{self, Input, Payload, Sorted, record_rounds};
 use crate::array::Keys;
 use crate::coding::KeyCode;
 use crate::kernel::Source;
@@ -38,7 +38,7 @@ pub(super) fn record(
     let blocks = len.div_ceil(block);
     // After round r, segments of block · 2^r are sorted.
     let rounds = 1 + blocks.max(1).next_power_of_two().ilog2();
-    record_rounds(commands, keys, payload, keep_keys, rounds, |commands, round, from, to, keep_keys| {
+    record_rounds(commands, keys, payload, (keep_keys, Input::Stays), rounds, |commands, round, from, to, keep_keys| {
         let (text, entry) = match round {
             0 => (include_str!("block.wgsl"), "merge_block"),
             _ => (include_str!("round.wgsl"), "merge_round"),

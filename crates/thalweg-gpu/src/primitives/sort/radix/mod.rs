@@ -11,7 +11,7 @@
 
 use thalweg_core::{Coding, Result};
 
-use super::ping_pong::{self, Items, Payload, Sorted, record_rounds};
+use super::ping_pong::{self, Input, Items, Payload, Sorted, record_rounds};
 use crate::array::{Keys, Packs};
 use crate::coding::KeyCode;
 use crate::device::Device;
@@ -33,15 +33,17 @@ pub(in crate::primitives) fn record(
     coding: Coding,
     sizes: RadixSizes,
 ) -> Result<Sorted> {
-    record_bits(commands, keys, payload, keep_keys, (coding.into(), 8 * coding.bytes() as u32), sizes)
+    let how = (coding.into(), 8 * coding.bytes() as u32);
+    record_bits(commands, keys, payload, (keep_keys, Input::Stays), how, sizes)
 }
 
-/// Records the sort of keys whose ranks differ in their lowest `bits` bits only.
+/// Records the sort of keys whose ranks differ in their lowest `bits` bits only. Whether sorted keys are asked for, and what
+/// becomes of the input, is `keep`.
 pub(super) fn record_bits(
     commands: &mut Recorder<'_>,
     keys: &Keys,
     payload: Payload<'_>,
-    keep_keys: bool,
+    keep: (bool, Input),
     (coding, bits): (KeyCode, u32),
     sizes: RadixSizes,
 ) -> Result<Sorted> {
@@ -52,7 +54,7 @@ pub(super) fn record_bits(
         Some(_) if len > 0 && len < MOST_IN_ONE_PASS => Some(sorter.record_starts(commands, keys)?),
         _ => None,
     };
-    let sorted = record_rounds(commands, keys, payload, keep_keys, passes, |commands, pass, from, to, keep_keys| {
+    let sorted = record_rounds(commands, keys, payload, keep, passes, |commands, pass, from, to, keep_keys| {
         sorter.record_pass(commands, pass, from, to, keep_keys, starts.as_ref())
     })?;
     starts.into_iter().for_each(|starts| commands.keep(starts));
