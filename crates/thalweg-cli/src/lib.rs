@@ -10,7 +10,7 @@
 //! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too, and so is what
 //!   happens below us ([`allocator`], [`ending`]).
 //! - [`picture`]: pictures of the plane; [`raster`]: pictures of pixels.
-//! - [`progress`]: what is going on; [`openmp`]: libsais's threads.
+//! - [`progress`]: what is going on; [`openmp`]: libsais's threads; [`kernels`]: those of GPUs, kept between runs.
 
 pub mod allocator;
 pub mod choice;
@@ -22,6 +22,7 @@ pub mod format;
 pub mod input;
 pub mod instruction_set;
 pub mod interrupt;
+pub mod kernels;
 pub mod memory;
 pub mod numbers;
 pub mod openmp;

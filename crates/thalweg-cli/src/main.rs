@@ -13,6 +13,7 @@ use thalweg_cli::ending;
 use thalweg_cli::failure::{EXIT_CODES, Outcome};
 use thalweg_cli::format;
 use thalweg_cli::instruction_set;
+use thalweg_cli::kernels;
 use thalweg_cli::memory;
 use thalweg_cli::openmp::with_openmp;
 use thalweg_cli::output;
@@ -79,7 +80,9 @@ fn main() -> ExitCode {
     ending::watch("thalweg");
     memory::save_address_space();
     let command = Cli::parse_from(format::with_standard(std::env::args_os())).command;
+    kernels::keep();
     let done = instruction_set::from_environment().and_then(|()| run(command));
+    kernels::save();
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report("thalweg"),

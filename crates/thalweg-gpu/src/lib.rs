@@ -38,7 +38,10 @@ pub use runtime::bandwidth::{Card, measure, warm_up};
 pub use runtime::clock::Timing;
 pub use runtime::context::Options;
 pub use runtime::device::Device;
+pub use runtime::host_array::HostArray;
+pub use runtime::kernel_cache::{keep_in as keep_kernels_in, save as save_kernels};
 pub use runtime::limits::Limits;
+pub use runtime::phases::Phases;
 
 /// The error for an engine that GPUs do not have; `known` names those that they have.
 fn not_on_gpu(problem: &'static str, engine: &'static str, known: &str) -> Error {

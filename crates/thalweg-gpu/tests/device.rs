@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use thalweg_core::{DeviceErrorKind, Error, Key, Order, Result, for_each_key};
 use thalweg_gpu::text::{Lce, Text, lpf, suffix_array_with_lcp};
 use thalweg_gpu::tree::{Cartesian, EulerTour, Forest, Lca, Nodes};
-use thalweg_gpu::{Adapter, Card, Choice, Device, DeviceArray, Kind, Limits, Options, Timing};
+use thalweg_gpu::{Adapter, Card, Choice, Device, DeviceArray, HostArray, Kind, Limits, Options, Phases, Timing};
 use thalweg_gpu::{ansv, list, primitives, rmq, testing};
 
 fn keys<K: Key>(len: usize) -> Vec<K> {
@@ -281,9 +281,11 @@ fn all_can_be_printed_and_sent() {
     all::<Choice>();
     all::<Device>();
     all::<DeviceArray<f64>>();
+    all::<HostArray<f64>>();
     all::<Kind>();
     all::<Limits>();
     all::<Options>();
+    all::<Phases>();
     all::<Timing>();
     all::<ansv::DeviceAnsv>();
     all::<rmq::DeviceRmq<f64>>();
@@ -297,4 +299,107 @@ fn all_can_be_printed_and_sent() {
     let Some(device) = testing::device() else { return };
     let text = format!("{:?}", device.upload(&[1.0, 2.0]).unwrap());
     assert!(text.contains("f64") && text.contains("len: 2") && text.contains(device.name()), "{text}");
+}
+
+#[test]
+fn arrays_of_the_host_are_answered_from_and_into_as_any_other() {
+    // With small buffers too: an upload is then of several parts of one host array.
+    for device in [testing::device(), testing::open(SMALL)].into_iter().flatten() {
+        let len = 50_001;
+        let values = keys::<u32>(len);
+        let mut pinned = device.host_array::<u32>(len).unwrap();
+        // Vulkan's memory is the host's everywhere that tests run on Linux.
+        assert!(pinned.is_pinned() || !cfg!(target_os = "linux"));
+        assert!(pinned.iter().all(|&zero| zero == 0));
+        pinned.copy_from_slice(&values);
+        let array = device.upload(&pinned[..]).unwrap();
+        // The memory is ours again: the device has taken what it needs.
+        pinned.fill(7);
+        assert_eq!(array.to_vec().unwrap(), values);
+        // A part, and into a part; what is beside it stays.
+        pinned.copy_from_slice(&values);
+        let part = device.upload(&pinned[3..40_000]).unwrap();
+        assert_eq!(part.to_vec().unwrap(), values[3..40_000]);
+        pinned.fill(7);
+        part.download(&mut pinned[5..40_002]).unwrap();
+        assert_eq!(pinned[5..40_002], values[3..40_000]);
+        assert!(pinned[..5].iter().chain(&pinned[40_002..]).all(|&seven| seven == 7));
+        // Batches, in tiles and in one go, from and into either kind of memory.
+        let queries: Vec<[u32; 2]> = (0..20_003u32).map(|i| [i % 1000, 1000 + i * 2]).collect();
+        let mut want = vec![0; queries.len()];
+        for tile in [1 << 20, 1000] {
+            let index = rmq::DeviceRmq::new(array.clone()).unwrap().with_tile(tile);
+            index.positions_of_slice(&queries, &mut want).unwrap();
+            let mut from = device.host_array::<[u32; 2]>(queries.len()).unwrap();
+            from.copy_from_slice(&queries);
+            let mut into = device.host_array::<u32>(queries.len()).unwrap();
+            let mut ordinary = vec![0; queries.len()];
+            index.positions_of_slice(&from, &mut into).unwrap();
+            assert_eq!(into[..], want);
+            index.positions_of_slice(&from, &mut ordinary).unwrap();
+            assert_eq!(ordinary, want);
+            into.fill(0);
+            index.positions_of_slice(&queries, &mut into).unwrap();
+            assert_eq!(into[..], want);
+            // A bad query in the middle of it: an error, and the memory is nobody else's.
+            from[10_000] = [1, 0];
+            let e = index.positions_of_slice(&from, &mut into).unwrap_err();
+            assert!(matches!(e, Error::Query { row: 10_000, left: 1, right: 0, .. }), "{e}");
+        }
+        assert!(device.host_array::<f64>(0).unwrap().is_empty());
+    }
+}
+
+#[test]
+fn the_time_goes_somewhere() {
+    let Some(device) = testing::open(CHECKED) else { return };
+    let opened = device.phases();
+    assert!(opened.opening > opened.kernels, "{opened:?}");
+    let array = device.upload(&keys::<u32>(1 << 20)).unwrap();
+    let index = rmq::DeviceRmq::new(array).unwrap();
+    let mut answer = [0];
+    index.positions_of_slice(&[[0u32, 5]], &mut answer).unwrap();
+    let phases = device.phases();
+    for (name, phase) in [
+        ("compiling", phases.compiling),
+        ("allocating", phases.allocating),
+        ("up", phases.up),
+        ("kernels", phases.kernels),
+        ("down", phases.down),
+        ("streaming", phases.streaming),
+    ] {
+        assert!(phase > std::time::Duration::ZERO, "{name}: {phases:?}");
+    }
+}
+
+#[test]
+fn kernels_are_kept_and_a_damaged_file_is_not_believed() {
+    if testing::name().is_none() {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("thalweg-kernels-{}", std::process::id()));
+    thalweg_gpu::keep_kernels_in(&folder);
+    let files = || match std::fs::read_dir(&folder) {
+        Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
+        Err(_) => Vec::new(),
+    };
+    // Compiled; taken from the file; compiled again, as the file is damaged.
+    for round in 0..3 {
+        let Some(device) = testing::open(CHECKED) else { return };
+        works(&device);
+        assert!(thalweg_gpu::save_kernels());
+        if cfg!(target_os = "linux") {
+            let kept = files();
+            assert!(kept.len() == 1 && std::fs::metadata(&kept[0]).unwrap().len() > 100, "{round}: {kept:?}");
+        }
+        if round == 1 {
+            for file in files() {
+                let mut bytes = std::fs::read(&file).unwrap();
+                let middle = bytes.len() / 2;
+                bytes[middle] ^= 0xff;
+                std::fs::write(file, bytes).unwrap();
+            }
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -144,6 +144,18 @@ impl GpuRmqBench {
                 Ok(took)
             })?;
             add(case, "host_to_host", timings);
+            let mut from = device.host_array::<[u32; 2]>(queries.len())?;
+            from.copy_from_slice(queries);
+            let mut into = device.host_array::<u32>(queries.len())?;
+            let timings = race_on_host(case, &format!("{}, host arrays", kind.name()), indexes.len(), |i| {
+                let (entrant, index) = indexes[i];
+                into.fill(u32::MAX);
+                let (took, done) = time(|| index.positions_of_slice(&from, &mut into));
+                done?;
+                check::equal(&who(entrant.name), "position", expected, &into, |&p| p)?;
+                Ok(took)
+            })?;
+            add(case, "host_array", timings);
         }
         Ok(rows)
     }
@@ -211,6 +223,7 @@ impl Bench for GpuRmqBench {
             columns::ns("value ns/query"),
             columns::number("index ns/query", other("index")),
             columns::number("host to host ns/query", other("host_to_host")),
+            columns::number("in host arrays", other("host_array")),
         ];
         let (builds, queries) = (table(of(rows, "build"), builds), table(of(rows, "value"), queries));
         if self.queries.is_empty() { builds.to_string() } else { format!("{builds}\n{queries}") }

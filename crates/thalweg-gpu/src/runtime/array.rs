@@ -77,15 +77,16 @@ impl Keys {
         let size = self.bytes() as usize;
         for (start, end, shard) in self.pieces() {
             let bits = &bits[start as usize..end as usize];
+            if let Some(bytes) = coding::as_bytes(bits) {
+                transfer::upload_bytes(&self.device, shard, 0, bytes)?;
+                continue;
+            }
             transfer::upload(&self.device, shard, 0, (bits.len() * size) as u64, |at, piece| {
                 let first = at as usize / size;
                 let bits = &bits[first..first + piece.len() / size];
-                match coding::as_bytes(bits) {
-                    Some(bytes) => transfer::copy_parallel(bytes, piece),
-                    None => piece.par_chunks_exact_mut(4).with_min_len(1 << 16).zip(bits).for_each(|(word, bits)| {
-                        word.copy_from_slice(&(bits.to_u64() as u32).to_ne_bytes());
-                    }),
-                }
+                piece.par_chunks_exact_mut(4).with_min_len(1 << 16).zip(bits).for_each(|(word, bits)| {
+                    word.copy_from_slice(&(bits.to_u64() as u32).to_ne_bytes());
+                });
             })?;
         }
         Ok(())
@@ -107,17 +108,17 @@ impl Keys {
         }
         for (start, end, shard) in self.pieces() {
             let out = &mut out[start as usize..end as usize];
+            if let Some(bytes) = coding::as_bytes_mut(out) {
+                transfer::download_bytes(&self.device, shard, 0, bytes)?;
+                continue;
+            }
             transfer::download(&self.device, shard, 0, (out.len() * size) as u64, |at, piece| {
                 let first = at as usize / size;
                 let out = &mut out[first..first + piece.len() / size];
-                match coding::as_bytes_mut(out) {
-                    Some(bytes) => transfer::copy_parallel(piece, bytes),
-                    None => out.par_iter_mut().with_min_len(1 << 16).zip(piece.par_chunks_exact(4)).for_each(
-                        |(bits, word)| {
-                            *bits = R::from_u64(u32::from_ne_bytes(word.try_into().expect("four bytes")).into());
-                        },
-                    ),
-                }
+                let words = piece.par_chunks_exact(4);
+                out.par_iter_mut().with_min_len(1 << 16).zip(words).for_each(|(bits, word)| {
+                    *bits = R::from_u64(u32::from_ne_bytes(word.try_into().expect("four bytes")).into());
+                });
             })?;
         }
         Ok(())

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex};
 use thalweg_core::{DeviceError, DeviceErrorKind, Error, Result};
 
 use super::adapter::{Adapter, Kind};
+use super::kernel_cache::Cache;
 use super::limits::{self, Limits};
+use super::phases::{Phase, Tally};
 use super::pool::Pool;
 
 /// How a device is opened.
@@ -32,6 +34,11 @@ pub(crate) struct Context {
     pub(crate) limits: Limits,
     pub(crate) kind: Kind,
     pub(crate) checked: bool,
+    pub(crate) tally: Tally,
+    /// Compiled kernels of earlier runs, where some are kept.
+    pub(crate) kept_kernels: Option<Arc<Cache>>,
+    /// The last commands that were handed to the device.
+    last: Mutex<Option<wgpu::SubmissionIndex>>,
     failure: Arc<Failure>,
 }
 
@@ -59,6 +66,7 @@ impl Context {
         let mut wanted = wgpu::Features::SUBGROUP
             | wgpu::Features::SUBGROUP_BARRIER
             | wgpu::Features::SHADER_INT64
+            | wgpu::Features::PIPELINE_CACHE
             | limits::timestamp_features();
         if limits.int64_atomics {
             wanted |= limits::int64_atomic_features();
@@ -70,6 +78,7 @@ impl Context {
             ..Default::default()
         }))
         .map_err(|e| Error::device(DeviceErrorKind::Other, format!("{name}: {e}")))?;
+        let kept_kernels = Cache::open(&raw, &adapter.get_info());
         let failure = Arc::new(Failure::default());
         let keep = Arc::clone(&failure);
         raw.set_device_lost_callback(move |reason, text| {
@@ -85,7 +94,20 @@ impl Context {
             limits.binding_bytes = limits.binding_bytes.min(bytes.max(256));
         }
         let checked = options.checked;
-        Ok(Arc::new(Self { raw, queue, pool: Pool::default(), name, driver, limits, kind, checked, failure }))
+        Ok(Arc::new(Self {
+            raw,
+            queue,
+            pool: Pool::default(),
+            name,
+            driver,
+            limits,
+            kind,
+            checked,
+            tally: Tally::default(),
+            kept_kernels,
+            last: Mutex::new(None),
+            failure,
+        }))
     }
 
     /// An error if the device has failed.
@@ -113,8 +135,26 @@ impl Context {
         }
     }
 
-    /// Waits for a submission, or for all.
+    /// Hands commands to the device.
+    pub(crate) fn submit(&self, commands: impl IntoIterator<Item = wgpu::CommandBuffer>) -> wgpu::SubmissionIndex {
+        let submission = self.queue.submit(commands);
+        *self.last.lock().unwrap_or_else(|e| e.into_inner()) = Some(submission.clone());
+        submission
+    }
+
+    /// The last commands that were handed to the device.
+    pub(crate) fn last_submission(&self) -> Option<wgpu::SubmissionIndex> {
+        self.last.lock().unwrap_or_else(|e| e.into_inner()).clone()
+    }
+
+    /// Waits for a submission, or for all, that is, for kernels.
     pub(crate) fn wait(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
+        let _phase = self.tally.enter(Phase::Kernels);
+        self.wait_for_copy(submission)
+    }
+
+    /// Waits for a submission, or for all, as a part of what goes on.
+    pub(crate) fn wait_for_copy(&self, submission: Option<wgpu::SubmissionIndex>) -> Result<()> {
         self.poll(wgpu::PollType::Wait { submission_index: submission, timeout: None })
     }
 

@@ -12,6 +12,8 @@ use super::context::{Context, Options};
 use super::kernel::{Kernel, Kernels, Source};
 use super::limits::Limits;
 use super::memory::{self, Buffer, Use};
+use super::phases::{Phase, Phases};
+use super::pinned::Pinned;
 use super::recorder::Recorder;
 
 /// A GPU, ready to work. Cheap to clone: clones share buffers and kernels.
@@ -29,6 +31,7 @@ struct Opened {
     context: Arc<Context>,
     kernels: Kernels,
     watch: Watch,
+    pinned: Pinned,
 }
 
 impl fmt::Debug for Device {
@@ -45,13 +48,17 @@ impl Device {
 
     /// Opens the adapter of this choice, with options.
     pub fn open_with(choice: &Choice, options: Options) -> Result<Self> {
-        Self::of(adapter::choose(adapter::adapters(), choice)?, options)
+        let start = Instant::now();
+        let device = Self::of(adapter::choose(adapter::adapters(), choice)?, options)?;
+        device.context().tally.add(Phase::Opening, start.elapsed());
+        Ok(device)
     }
 
     /// Opens an adapter, which may have been told to do less than it can.
     pub(crate) fn of(adapter: Adapter, options: Options) -> Result<Self> {
         let context = Context::open(adapter, options)?;
-        Ok(Self(Arc::new(Opened { context, kernels: Kernels::default(), watch: Watch::default() })))
+        let (kernels, watch, pinned) = (Kernels::default(), Watch::default(), Pinned::default());
+        Ok(Self(Arc::new(Opened { context, kernels, watch, pinned })))
     }
 
     /// The adapter's name.
@@ -84,6 +91,11 @@ impl Device {
         self.0.context.wait(None)
     }
 
+    /// Where the time went since the device was opened: see [`Phases`].
+    pub fn phases(&self) -> Phases {
+        self.0.context.tally.read()
+    }
+
     /// Runs `work` and returns how long the device was at it, by its own clock: the sum over all lists of commands that
     /// were submitted meanwhile, whatever the host did in between. By the host's clock where the device has none.
     ///
@@ -114,6 +126,11 @@ impl Device {
 
     pub(crate) fn context(&self) -> &Arc<Context> {
         &self.0.context
+    }
+
+    /// The arrays of the host that the device copies by itself.
+    pub(crate) fn pinned(&self) -> &Pinned {
+        &self.0.pinned
     }
 
     /// A buffer of at least `bytes` bytes, of undefined content.

@@ -1,10 +1,11 @@
-//! Buffers seen by the host.
+//! Buffers seen by the host: always, where the memory is [ours](super::host_memory), or mapped for the occasion.
 
 use std::sync::mpsc;
 
 use thalweg_core::Result;
 
 use super::context::Context;
+use super::host_memory::Mapped;
 use super::memory::Buffer;
 
 /// Waits for a submission, or for all, and then passes the first `bytes` bytes of a download buffer to `read`.
@@ -15,13 +16,18 @@ pub(crate) fn read_mapped(
     submission: impl Into<Option<wgpu::SubmissionIndex>>,
     read: impl FnOnce(&[u8]),
 ) -> Result<()> {
+    if let Some(host) = buffer.host() {
+        device.wait_for_copy(submission.into())?;
+        read(seen(buffer, host, bytes));
+        return Ok(());
+    }
     let (send, receive) = mpsc::channel();
     device.validated(|| {
         buffer.raw().map_async(wgpu::MapMode::Read, ..bytes, move |done| {
             let _ = send.send(done);
         })
     })?;
-    device.wait(submission.into())?;
+    device.wait_for_copy(submission.into())?;
     mapped(device, &receive)?;
     let view = buffer.raw().get_mapped_range(..bytes).map_err(|e| device.failed(&e))?;
     read(&view);
@@ -30,8 +36,15 @@ pub(crate) fn read_mapped(
     Ok(())
 }
 
-/// A buffer mapped for writing; unmap it before the device uses it. The device must be done with the buffer.
+/// Lets the first `bytes` bytes of an upload buffer be written, once the device is done with the buffer.
 pub(crate) fn write_mapped(device: &Context, buffer: &Buffer, bytes: u64, write: impl FnOnce(&mut [u8])) -> Result<()> {
+    if let Some(host) = buffer.host() {
+        if let Some(used) = buffer.last_used() {
+            device.wait_for_copy(Some(used))?;
+        }
+        write(written(buffer, host, bytes));
+        return Ok(());
+    }
     let (send, receive) = mpsc::channel();
     device.validated(|| {
         buffer.raw().map_async(wgpu::MapMode::Write, ..bytes, move |done| {
@@ -60,6 +73,20 @@ pub(crate) fn write_mapped(device: &Context, buffer: &Buffer, bytes: u64, write:
     drop(view);
     buffer.raw().unmap();
     Ok(())
+}
+
+#[allow(unsafe_code)]
+fn seen(_buffer: &Buffer, host: Mapped, bytes: u64) -> &[u8] {
+    // SAFETY: the buffer is borrowed for as long. The device is done with the commands that wrote it, no others have been
+    // recorded by its owner, who reads it, and the host writes upload buffers only.
+    unsafe { host.slice(bytes) }
+}
+
+#[allow(unsafe_code)]
+fn written(_buffer: &Buffer, host: Mapped, bytes: u64) -> &mut [u8] {
+    // SAFETY: the buffer is borrowed for as long, and was taken from the pool by one owner, who writes it here. The device
+    // is done with it.
+    unsafe { host.slice_mut(bytes) }
 }
 
 #[allow(unsafe_code)]

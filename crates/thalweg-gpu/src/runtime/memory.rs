@@ -1,12 +1,14 @@
 //! Buffers on the device: allocated with an error instead of an abort, and used again.
 
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use thalweg_core::{DeviceErrorKind, Error, Result};
 
 use super::context::Context;
-use super::pool::Class;
+use super::host_memory::{self, Mapped};
+use super::phases::Phase;
 pub(crate) use super::pool::Use;
+use super::pool::{Class, Raw};
 
 /// A buffer that goes back to its device's pool when the last owner drops it.
 ///
@@ -17,14 +19,39 @@ pub(crate) struct Buffer(Arc<Pooled>);
 
 #[derive(Debug)]
 struct Pooled {
-    raw: wgpu::Buffer,
+    /// Only the pool takes it out.
+    raw: Option<Raw>,
     class: Class,
     device: Weak<Context>,
 }
 
 impl Buffer {
+    fn inner(&self) -> &Raw {
+        self.0.raw.as_ref().expect("the pool takes it from the last owner")
+    }
+
     pub(crate) fn raw(&self) -> &wgpu::Buffer {
-        &self.0.raw
+        &self.inner().buffer
+    }
+
+    /// Where the host sees it, if it always does.
+    pub(crate) fn host(&self) -> Option<Mapped> {
+        self.inner().host
+    }
+
+    /// The last commands that use it, if the host always sees it.
+    pub(crate) fn last_used(&self) -> Option<wgpu::SubmissionIndex> {
+        self.inner().used.lock().unwrap_or_else(|e| e.into_inner()).clone()
+    }
+
+    /// Notes commands that use it.
+    pub(crate) fn used_by(&self, commands: &wgpu::SubmissionIndex) {
+        *self.inner().used.lock().unwrap_or_else(|e| e.into_inner()) = Some(commands.clone());
+    }
+
+    /// How many there are.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0.class.1
     }
 
     /// All of it, for a kernel.
@@ -52,8 +79,8 @@ impl PartialEq for Buffer {
 
 impl Drop for Pooled {
     fn drop(&mut self) {
-        if let Some(device) = self.device.upgrade() {
-            device.pool.put(self.class, self.raw.clone());
+        if let (Some(device), Some(raw)) = (self.device.upgrade(), self.raw.take()) {
+            device.pool.put(self.class, raw);
         }
     }
 }
@@ -99,20 +126,27 @@ pub(crate) fn allocate(device: &Arc<Context>, purpose: Use, bytes: u64, what: &'
     // Rounding up must not make a buffer larger than one binding.
     let bound = device.raw.limits().max_storage_buffer_binding_size.min(most) / 16 * 16;
     let class = (purpose, rounded(bytes).min(bound).max(bytes.next_multiple_of(4)));
-    let wrap = |raw| Buffer(Arc::new(Pooled { raw, class, device: Arc::downgrade(device) }));
+    let wrap = |raw| Buffer(Arc::new(Pooled { raw: Some(raw), class, device: Arc::downgrade(device) }));
     if let Some(raw) = device.pool.take(class) {
         return Ok(wrap(raw));
     }
+    let _phase = device.tally.enter(Phase::Allocating);
+    let raw = |buffer, host| Raw { buffer, host, used: Mutex::new(None) };
     let create = || {
+        if purpose.is_staging()
+            && let Some((buffer, host)) = host_memory::allocate(&device.raw, class.1, what)
+        {
+            return Some(raw(buffer, Some(host)));
+        }
         let scope = device.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
-        let raw = device.raw.create_buffer(&wgpu::BufferDescriptor {
+        let buffer = device.raw.create_buffer(&wgpu::BufferDescriptor {
             label: Some(what),
             size: class.1,
             usage: purpose.usages(),
             mapped_at_creation: false,
         });
         match pollster::block_on(scope.pop()) {
-            None => Some(raw),
+            None => Some(raw(buffer, None)),
             Some(_) => None,
         }
     };
@@ -122,9 +156,9 @@ pub(crate) fn allocate(device: &Arc<Context>, purpose: Use, bytes: u64, what: &'
         let _ = device.wait(None);
         create()
     };
-    let raw = create().or_else(again);
+    let created = create().or_else(again);
     device.alive()?;
-    raw.map(wrap).ok_or_else(|| {
+    created.map(wrap).ok_or_else(|| {
         Error::device(DeviceErrorKind::OutOfMemory, format!("{}: out of memory: {bytes} bytes for {what}", device.name))
     })
 }

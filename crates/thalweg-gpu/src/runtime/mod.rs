@@ -3,12 +3,14 @@
 //! Every file knows only those before it:
 //!
 //! - [`limits`]: what an adapter can hold and do; [`driver`] and [`adapter`]: the adapters of this machine.
-//! - [`pool`] and [`context`]: an open device as the driver sees it, its spare buffers, and whether it has failed.
-//! - [`memory`]: buffers, and how kernels see them; [`mapping`]: buffers seen by the host.
+//! - [`phases`]: where the time goes; [`copying`] and [`host_memory`]: memory of the host, and what the device sees of it.
+//! - [`pool`], [`kernel_cache`] and [`context`]: an open device as the driver sees it, its spare buffers, compiled kernels
+//!   that are kept, and whether it has failed.
+//! - [`memory`]: buffers, and how kernels see them; [`pinned`]: those that are arrays of the host; [`mapping`]: buffers seen by the host.
 //! - [`coding`]: keys as words; [`kernel`]: kernels put together and compiled.
 //! - [`clock`] and [`recorder`]: lists of commands and how long they took.
 //! - [`device`]: all of this in one handle.
-//! - [`transfer`], [`stream`] and [`array`]: data between host and device, and arrays on it.
+//! - [`transfer`], [`stream`], [`host_array`] and [`array`]: data between host and device, and arrays of either.
 //! - [`bandwidth`]: what a device's memory can do.
 
 pub(crate) mod adapter;
@@ -17,12 +19,18 @@ pub(crate) mod bandwidth;
 pub(crate) mod clock;
 pub(crate) mod coding;
 pub(crate) mod context;
+mod copying;
 pub(crate) mod device;
 mod driver;
+pub(crate) mod host_array;
+mod host_memory;
 pub(crate) mod kernel;
+pub(crate) mod kernel_cache;
 pub(crate) mod limits;
 mod mapping;
 pub(crate) mod memory;
+pub(crate) mod phases;
+mod pinned;
 mod pool;
 pub(crate) mod recorder;
 pub(crate) mod stream;

@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Mutex, MutexGuard};
 
+use super::host_memory::Mapped;
+
 /// What a buffer is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Use {
@@ -17,6 +19,11 @@ pub(crate) enum Use {
 }
 
 impl Use {
+    /// Whether it is for copies between host and device.
+    pub(crate) fn is_staging(self) -> bool {
+        matches!(self, Self::Upload | Self::Download)
+    }
+
     /// What the driver has to know of it.
     pub(crate) fn usages(self) -> wgpu::BufferUsages {
         use wgpu::BufferUsages as B;
@@ -31,6 +38,16 @@ impl Use {
 
 /// A buffer's purpose and its bytes. Buffers of one class serve each other.
 pub(crate) type Class = (Use, u64);
+
+/// A buffer as the driver's layer knows it.
+#[derive(Debug)]
+pub(crate) struct Raw {
+    pub(crate) buffer: wgpu::Buffer,
+    /// Where the host sees it, if it always does.
+    pub(crate) host: Option<Mapped>,
+    /// The last commands that use it, if the host always sees it: others need not be known.
+    pub(crate) used: Mutex<Option<wgpu::SubmissionIndex>>,
+}
 
 /// Buffers that nobody uses at the moment, the longest unused first.
 ///
@@ -52,7 +69,7 @@ struct State {
 #[derive(Debug)]
 struct Free {
     class: Class,
-    raw: wgpu::Buffer,
+    raw: Raw,
     /// Lists of commands with smaller numbers may use it.
     until: u64,
 }
@@ -95,7 +112,7 @@ impl Pool {
         self.lock().open.remove(&number);
     }
 
-    pub(crate) fn take(&self, class: Class) -> Option<wgpu::Buffer> {
+    pub(crate) fn take(&self, class: Class) -> Option<Raw> {
         let mut state = self.lock();
         let oldest = state.open.first().copied().unwrap_or(u64::MAX);
         // The last one used is the likeliest to be in a cache.
@@ -103,7 +120,7 @@ impl Pool {
         state.free.remove(place).map(|free| free.raw)
     }
 
-    pub(crate) fn put(&self, class: Class, raw: wgpu::Buffer) {
+    pub(crate) fn put(&self, class: Class, raw: Raw) {
         let mut state = self.lock();
         let until = state.next;
         state.free.push_back(Free { class, raw, until });

@@ -8,6 +8,7 @@ use thalweg_core::{DeviceErrorKind, Error, Result};
 pub(crate) use super::clock::Timing;
 use super::clock::{self, Watch, Watched};
 use super::context::Context;
+use super::host_memory;
 use super::kernel::Kernel;
 use super::memory::{self, Binding, Buffer, Use};
 
@@ -26,6 +27,9 @@ pub(crate) struct Recorder<'d> {
     clock: Option<wgpu::QuerySet>,
     /// Buffers that the commands use and nobody else holds.
     kept: Vec<Buffer>,
+    /// Buffers that the host always sees, among them some that it shall read.
+    staged: Vec<Buffer>,
+    host_reads: bool,
     /// The first mistake that no call has returned yet.
     mistake: Option<Error>,
     _open: Open<'d>,
@@ -62,6 +66,8 @@ impl<'d> Recorder<'d> {
             params: Vec::new(),
             clock: None,
             kept: Vec::new(),
+            staged: Vec::new(),
+            host_reads: false,
             mistake: None,
             _open: Open { device, number: device.pool.open_list() },
         };
@@ -207,7 +213,14 @@ impl<'d> Recorder<'d> {
             self.mistaken("copy: one array is input and output");
         } else if bytes > 0 {
             self.encoder.copy_buffer_to_buffer(from.0.raw(), from.1, to.0.raw(), to.1, bytes);
+            self.note_copy(from.0, to.0);
         }
+    }
+
+    /// Notes a copy: the host must know when the device is done with memory that it sees, and see what is written there.
+    fn note_copy(&mut self, from: &Buffer, to: &Buffer) {
+        self.staged.extend([from, to].into_iter().filter(|buffer| buffer.host().is_some()).cloned());
+        self.host_reads |= to.host().is_some();
     }
 
     /// Fills bytes of a buffer with zeros. A mistake shows when the commands are submitted.
@@ -231,13 +244,15 @@ impl<'d> Recorder<'d> {
         }
         let ticks = if self.watch.runs() { self.stop_clock()? } else { None };
         // The list counts as open, and what it keeps is kept, until the end of this.
-        let Self { device, watch, encoder, params, kept: _kept, _open, .. } = self;
+        let Self { device, watch, encoder, params, kept: _kept, staged, host_reads, _open, .. } = self;
         let submission = device.validated(|| {
             for (buffer, block) in &params {
                 device.queue.write_buffer(buffer.raw(), 0, block);
             }
-            device.queue.submit([encoder.finish()])
+            let shown = if host_reads { host_memory::shown_to_host(&device.raw) } else { None };
+            device.submit([encoder.finish()].into_iter().chain(shown))
         })?;
+        staged.iter().for_each(|buffer| buffer.used_by(&submission));
         if let Some(ticks) = ticks {
             watch.note(Watched::Ticks(ticks));
         }
@@ -272,6 +287,7 @@ impl<'d> Recorder<'d> {
         self.encoder.resolve_query_set(&set, 0..2, &resolved, 0);
         let ticks = memory::allocate(self.device, Use::Download, 16, "timestamps")?;
         self.encoder.copy_buffer_to_buffer(&resolved, 0, ticks.raw(), 0, 16);
+        self.note_copy(&ticks, &ticks);
         Ok(Some(ticks))
     }
 }

@@ -1,30 +1,24 @@
 //! Copies between host and device, in pieces through staging buffers, so that the copying of one piece by the host runs
-//! beside the transfer of another.
+//! beside the transfer of another. Memory that the device [copies by itself](super::pinned) goes without.
 
 use std::collections::VecDeque;
 #[cfg(feature = "geometry")]
 use std::ops::Range;
 
-use rayon::prelude::*;
 use thalweg_core::Result;
 
+pub(crate) use super::copying::copy_parallel;
 use super::device::Device;
 use super::mapping::{read_mapped, write_mapped};
 use super::memory::{Buffer, Use};
+use super::phases::Phase;
 #[cfg(feature = "geometry")]
 use super::recorder::Recorder;
 
 /// Bytes of a staging buffer. Not measured against others.
-pub(crate) const PIECE: u64 = 32 << 20;
-/// Staging buffers under way at a time: one filled by the host, one transferred, one being mapped.
+pub(crate) const PIECE: u64 = 16 << 20;
+/// Staging buffers under way at a time: one filled by the host, one transferred, one waited for.
 const DEPTH: usize = 3;
-/// Bytes that one thread copies at a time.
-const SLICE: usize = 1 << 20;
-
-/// Copies on all threads: one core does not fill the bus.
-pub(crate) fn copy_parallel(from: &[u8], to: &mut [u8]) {
-    to.par_chunks_mut(SLICE).zip(from.par_chunks(SLICE)).for_each(|(to, from)| to.copy_from_slice(from));
-}
 
 /// Fills `bytes` bytes of a buffer from `offset` on; `fill(at, piece)` writes the bytes that belong `at`.
 pub(crate) fn upload(
@@ -34,6 +28,7 @@ pub(crate) fn upload(
     bytes: u64,
     fill: impl Fn(u64, &mut [u8]),
 ) -> Result<()> {
+    let _phase = device.context().tally.enter(Phase::Up);
     let mut ring: VecDeque<Buffer> = VecDeque::new();
     let mut done = 0;
     while done < bytes {
@@ -50,6 +45,21 @@ pub(crate) fn upload(
     Ok(())
 }
 
+/// Fills a buffer with these bytes from `offset` on.
+pub(crate) fn upload_bytes(device: &Device, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<()> {
+    let Some((pinned, at)) = device.pinned().find(bytes) else {
+        return upload(device, buffer, offset, bytes.len() as u64, |at, piece| {
+            copy_parallel(&bytes[at as usize..at as usize + piece.len()], piece);
+        });
+    };
+    let _phase = device.context().tally.enter(Phase::Up);
+    let mut commands = device.record();
+    commands.copy((&pinned, at), (buffer, offset), bytes.len() as u64);
+    // The bytes are the caller's own again after this.
+    let submission = commands.submit()?;
+    device.context().wait_for_copy(Some(submission))
+}
+
 /// Brings bytes to the device in pieces of at most `most`, through a few buffers only. `then(commands, piece, range)` records
 /// what is done with a piece, which holds the bytes of a range, while the next one is on its way.
 #[cfg(feature = "geometry")]
@@ -59,6 +69,7 @@ pub(crate) fn upload_pieces(
     most: u64,
     mut then: impl FnMut(&mut Recorder<'_>, &Buffer, Range<u64>) -> Result<()>,
 ) -> Result<()> {
+    let _phase = device.context().tally.enter(Phase::Up);
     let mut ring: VecDeque<(Buffer, Buffer)> = VecDeque::new();
     let mut start = 0;
     for piece in bytes.chunks(most as usize) {
@@ -85,6 +96,9 @@ pub(crate) fn download(
     bytes: u64,
     mut take: impl FnMut(u64, &[u8]),
 ) -> Result<()> {
+    let _phase = device.context().tally.enter(Phase::Down);
+    // What is under way by now are kernels.
+    let mut kernels = device.context().last_submission();
     let mut under_way: VecDeque<(Buffer, u64, u64, wgpu::SubmissionIndex)> = VecDeque::new();
     let (mut asked, mut done) = (0, 0);
     while done < bytes {
@@ -96,12 +110,40 @@ pub(crate) fn download(
             under_way.push_back((staging, asked, size, commands.submit()?));
             asked += size;
         }
+        if let Some(kernels) = kernels.take() {
+            device.context().wait(Some(kernels))?;
+        }
         // At least one piece is under way: all that was asked for is done otherwise.
         let Some((staging, at, size, submission)) = under_way.pop_front() else { break };
         read_mapped(device.context(), &staging, size, submission, |piece| take(at, piece))?;
         done += size;
     }
     Ok(())
+}
+
+/// Fills `out` with the bytes of a buffer from `offset` on.
+pub(crate) fn download_bytes(device: &Device, buffer: &Buffer, offset: u64, out: &mut [u8]) -> Result<()> {
+    let Some((pinned, at)) = device.pinned().find(out) else {
+        return download(device, buffer, offset, out.len() as u64, |at, piece| {
+            copy_parallel(piece, &mut out[at as usize..at as usize + piece.len()]);
+        });
+    };
+    let _phase = device.context().tally.enter(Phase::Down);
+    let kernels = device.context().last_submission();
+    let mut commands = device.record();
+    commands.copy((buffer, offset), (&pinned, at), out.len() as u64);
+    let submission = commands.submit()?;
+    if kernels.is_some() {
+        device.context().wait(kernels)?;
+    }
+    device.context().wait_for_copy(Some(submission))?;
+    written_by_device(out);
+    Ok(())
+}
+
+/// Says that the device has written these bytes, which the compiler cannot see.
+pub(crate) fn written_by_device(bytes: &mut [u8]) {
+    std::hint::black_box(bytes);
 }
 
 /// Word `i` of a buffer.

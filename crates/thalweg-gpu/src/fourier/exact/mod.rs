@@ -234,10 +234,7 @@ impl Work<'_> {
             let mut words = thalweg_core::memory::large_zeroed::<u32>(block.count, "residues")?;
             let offset = 4 * (row * self.len() + block.offset as u64);
             let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
-            let len = bytes.len() as u64;
-            transfer::download(self.device, buffer, offset, len, |at, piece| {
-                transfer::copy_parallel(piece, &mut bytes[at as usize..at as usize + piece.len()]);
-            })?;
+            transfer::download_bytes(self.device, buffer, offset, bytes)?;
             residues.push(words);
         }
         let mut slices: Vec<&mut [u32]> = residues.iter_mut().map(|words| &mut words[..]).collect();

@@ -77,10 +77,7 @@ impl<'d> Transform<'d> {
     pub(super) fn new(device: &'d Device, prime: &Prime, log: u32, int64: bool) -> Result<Self> {
         let Roots { words, high } = Roots::new(prime, log);
         let roots = device.words(words.len() as u64, "roots of unity")?;
-        crate::transfer::upload(device, &roots, 0, 4 * words.len() as u64, |at, piece| {
-            let bytes: &[u8] = bytemuck::cast_slice(&words);
-            piece.copy_from_slice(&bytes[at as usize..at as usize + piece.len()]);
-        })?;
+        crate::transfer::upload_bytes(device, &roots, 0, bytemuck::cast_slice(&words))?;
         Ok(Self { device, prime: *prime, log, roots, high, int64 })
     }
 

@@ -76,9 +76,7 @@ impl PaddedTree {
             bytes: 0,
         };
         let index = Self { bytes: buffers.bytes, ..index };
-        crate::transfer::upload(device, &index.dictionary, 0, 4 * entries.len() as u64, |at, piece| {
-            piece.copy_from_slice(&bytemuck::cast_slice(&entries)[at as usize..at as usize + piece.len()]);
-        })?;
+        crate::transfer::upload_bytes(device, &index.dictionary, 0, bytemuck::cast_slice(&entries))?;
         let params =
             |row: u64| [len / pack, len % pack, superblocks, groups, row, index.table.rows].map(|count| count as u32);
         let mut commands = device.record();

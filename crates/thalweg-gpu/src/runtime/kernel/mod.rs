@@ -17,6 +17,8 @@ use thalweg_core::{DeviceErrorKind, Error, Result};
 use self::source::Assembled;
 pub(crate) use self::source::Source;
 use super::context::Context;
+use super::kernel_cache::Cache;
+use super::phases::Phase;
 
 /// A compiled kernel.
 #[derive(Debug)]
@@ -59,6 +61,7 @@ impl Kernels {
                 device.name
             )));
         }
+        let _phase = device.tally.enter(Phase::Compiling);
         // A mistake of ours, or a kernel that the driver cannot compile: in either case the device goes on.
         let mistakes = device.raw.push_error_scope(wgpu::ErrorFilter::Validation);
         let failures = device.raw.push_error_scope(wgpu::ErrorFilter::Internal);
@@ -112,7 +115,7 @@ fn compile(device: &Arc<Context>, source: &Source, assembled: Assembled) -> Kern
             zero_initialize_workgroup_memory: device.checked,
             ..Default::default()
         },
-        cache: None,
+        cache: device.kept_kernels.as_deref().map(Cache::raw),
     });
     Kernel { name: source.name, pipeline, layout, read_only, device: Arc::downgrade(device) }
 }

@@ -247,10 +247,7 @@ impl<'d> Matrix<'d> {
     }
 
     fn upload(&self, buffer: &Buffer, words: &[u32]) -> Result<()> {
-        let bytes: &[u8] = bytemuck::cast_slice(words);
-        transfer::upload(self.device, buffer, 0, bytes.len() as u64, |at, piece| {
-            transfer::copy_parallel(&bytes[at as usize..][..piece.len()], piece);
-        })
+        transfer::upload_bytes(self.device, buffer, 0, bytemuck::cast_slice(words))
     }
 
     fn download(&self, buffer: &Buffer, words: usize) -> Result<Vec<u32>> {

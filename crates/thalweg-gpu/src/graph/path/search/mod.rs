@@ -158,9 +158,7 @@ impl Searches {
         }
         let table: Vec<u8> = successors::table(map.moves, map.costs.is_none());
         let words = device.words(table.len() as u64 / 4, "successors")?;
-        transfer::upload(device, &words, 0, table.len() as u64, |at, piece| {
-            piece.copy_from_slice(&table[at as usize..][..piece.len()]);
-        })?;
+        transfer::upload_bytes(device, &words, 0, &table)?;
         loop {
             let buffers = || -> Result<(Vec<Buffer>, Buffer, Buffer)> {
                 let mut left = count;

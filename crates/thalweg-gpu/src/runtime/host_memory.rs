@@ -1,0 +1,163 @@
+//! Memory of the host that the device copies from and to by itself, mapped for as long as it exists.
+//!
+//! A mappable buffer of wgpu's lies in the device's memory behind the bus wherever the driver offers that, so filling it is
+//! processor stores over the bus: 10 GB/s by one thread of an H200's host, 32 by all, and mapping is a round trip for
+//! every piece. System memory that the device fetches from takes 53 GB/s up and 55 down, both at once. So, where the
+//! interface is Vulkan, buffers for copies are made here; elsewhere, and where that fails, they are wgpu's.
+#![allow(unsafe_code)]
+
+use std::ptr::NonNull;
+
+/// The bytes of a buffer as the host sees them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mapped {
+    at: NonNull<u8>,
+    bytes: u64,
+}
+
+// SAFETY: plain memory that does not move. Who may look at it, and when, is said at `Mapped::slice` and `Mapped::slice_mut`.
+unsafe impl Send for Mapped {}
+// SAFETY: as above.
+unsafe impl Sync for Mapped {}
+
+impl Mapped {
+    pub(crate) fn address(self) -> NonNull<u8> {
+        self.at
+    }
+
+    /// The first `bytes` bytes.
+    ///
+    /// # Safety
+    /// The buffer lives for `'b`, and until then neither the device nor anybody else writes these bytes.
+    pub(crate) unsafe fn slice<'b>(self, bytes: u64) -> &'b [u8] {
+        assert!(bytes <= self.bytes, "inside the buffer");
+        // SAFETY: mapped, and initialised: the driver hands out no memory that is not, and all bit patterns are bytes.
+        unsafe { std::slice::from_raw_parts(self.at.as_ptr(), bytes as usize) }
+    }
+
+    /// The first `bytes` bytes, to be written.
+    ///
+    /// # Safety
+    /// The buffer lives for `'b`, and until then nobody else, the device included, reads or writes these bytes.
+    pub(crate) unsafe fn slice_mut<'b>(self, bytes: u64) -> &'b mut [u8] {
+        assert!(bytes <= self.bytes, "inside the buffer");
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts_mut(self.at.as_ptr(), bytes as usize) }
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", windows))]
+pub(crate) use vulkan::{allocate, shown_to_host};
+
+#[cfg(any(target_os = "linux", target_os = "android", windows))]
+mod vulkan {
+    use std::ptr::NonNull;
+
+    use ash::vk;
+    use wgpu::hal::api::Vulkan;
+
+    use super::Mapped;
+
+    /// A buffer of `bytes` bytes for copies in both directions, and where the host sees it. `None` where the interface is
+    /// not Vulkan, or such memory is not to be had.
+    pub(crate) fn allocate(device: &wgpu::Device, bytes: u64, label: &str) -> Option<(wgpu::Buffer, Mapped)> {
+        // SAFETY: the device is asked for handles that stay its own.
+        let hal = unsafe { device.as_hal::<Vulkan>() }?;
+        let raw = hal.raw_device();
+        let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+        // SAFETY: a plain description; what is made is destroyed below or becomes wgpu's.
+        let buffer =
+            unsafe { raw.create_buffer(&vk::BufferCreateInfo::default().size(bytes).usage(usage), None) }.ok()?;
+        // SAFETY: the buffer was made by this device, and so was everything else here.
+        let (memory, at, size) = unsafe {
+            let needs = raw.get_buffer_memory_requirements(buffer);
+            let kind = kind_of_memory(&hal, needs.memory_type_bits);
+            let mapped = kind.and_then(|kind| {
+                let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(kind);
+                let memory = raw.allocate_memory(&info, None).ok()?;
+                let mapped = raw
+                    .bind_buffer_memory(buffer, memory, 0)
+                    .and_then(|()| raw.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()));
+                let mapped = mapped.ok().and_then(|at| NonNull::new(at.cast::<u8>()));
+                if mapped.is_none() {
+                    raw.free_memory(memory, None);
+                }
+                Some((memory, mapped?, needs.size))
+            });
+            if mapped.is_none() {
+                raw.destroy_buffer(buffer, None);
+            }
+            mapped?
+        };
+        drop(hal);
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let description = wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false };
+        // SAFETY: buffer and memory are of this device, bound to each other, and from here on wgpu's alone, which destroys
+        // both (and the mapping with the memory) when the last owner has dropped it and no command uses it any more. The
+        // content is whatever is there: nobody reads what was not written.
+        let buffer = unsafe {
+            let buffer = wgpu::hal::vulkan::Buffer::from_raw_managed(buffer, memory, 0, size);
+            device.create_buffer_from_hal::<Vulkan>(buffer, &description)
+        };
+        Some((buffer, Mapped { at, bytes }))
+    }
+
+    /// Memory that both see without flushing and that the host reads through its caches: the system's where there is a
+    /// choice.
+    fn kind_of_memory(hal: &wgpu::hal::vulkan::Device, allowed: u32) -> Option<u32> {
+        use vk::MemoryPropertyFlags as Flags;
+        let instance = hal.shared_instance().raw_instance();
+        // SAFETY: the adapter of this device.
+        let kinds = unsafe { instance.get_physical_device_memory_properties(hal.raw_physical_device()) };
+        let wanted = Flags::HOST_VISIBLE | Flags::HOST_COHERENT | Flags::HOST_CACHED;
+        let fitting = kinds
+            .memory_types_as_slice()
+            .iter()
+            .enumerate()
+            .filter(|(i, kind)| allowed >> i & 1 == 1 && kind.property_flags.contains(wanted));
+        fitting.min_by_key(|(_, kind)| kind.property_flags.contains(Flags::DEVICE_LOCAL)).map(|(i, _)| i as u32)
+    }
+
+    /// Commands after which the host sees what copies have written, once the device is done with them. (wgpu does that
+    /// for buffers that it maps.)
+    pub(crate) fn shown_to_host(device: &wgpu::Device) -> Option<wgpu::CommandBuffer> {
+        let mut encoder = device.create_command_encoder(&Default::default());
+        // SAFETY: as in `allocate`; one barrier is recorded, nothing is ended or destroyed, and the encoder is used for
+        // nothing else.
+        unsafe {
+            let hal = device.as_hal::<Vulkan>()?;
+            let barrier = vk::MemoryBarrier::default()
+                .src_access_mask(vk::AccessFlags::TRANSFER_WRITE)
+                .dst_access_mask(vk::AccessFlags::HOST_READ);
+            encoder.as_hal_mut::<Vulkan, _, _>(|encoder| {
+                let commands = encoder?.raw_handle();
+                hal.raw_device().cmd_pipeline_barrier(
+                    commands,
+                    vk::PipelineStageFlags::TRANSFER,
+                    vk::PipelineStageFlags::HOST,
+                    vk::DependencyFlags::empty(),
+                    &[barrier],
+                    &[],
+                    &[],
+                );
+                Some(())
+            })?;
+        }
+        Some(encoder.finish())
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
+mod elsewhere {
+    use super::Mapped;
+
+    pub(crate) fn allocate(_device: &wgpu::Device, _bytes: u64, _label: &str) -> Option<(wgpu::Buffer, Mapped)> {
+        None
+    }
+
+    pub(crate) fn shown_to_host(_device: &wgpu::Device) -> Option<wgpu::CommandBuffer> {
+        None
+    }
+}
+#[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
+pub(crate) use elsewhere::{allocate, shown_to_host};
