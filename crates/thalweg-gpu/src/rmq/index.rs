@@ -15,7 +15,7 @@ use super::padded_tree::PaddedTree;
 use crate::array::Keys;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
-use crate::stream::stream;
+use crate::stream::{Looks, stream};
 use crate::transfer::{self, read_word};
 
 /// Queries of one tile of a batch that streams. An H200 takes 28.5, 25.6 and 24.1 ms for 2^26 queries in tiles of 2^21,
@@ -218,12 +218,12 @@ impl Index {
             commands.clear(&bad_row, 4);
             commands.submit()?;
             let mut row = 0;
-            stream(device, queries, out, self.tile, |commands, input, output, count| {
+            stream(device, queries, out, (self.tile, Looks::Once), |commands, input, output, count| {
                 let batch = Batch {
                     form,
                     wide: size_of::<P>() == 8,
-                    queries: input.all(),
-                    out: output.all(),
+                    queries: input,
+                    out: output,
                     bad_row: &bad_row,
                     count: count as u32,
                     row,

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use thalweg_core::{DeviceError, DeviceErrorKind, Error, Result};
 
 use super::adapter::{Adapter, Kind};
+use super::host_memory;
 use super::kernel_cache::Cache;
 use super::limits::{self, Limits};
 use super::phases::{Phase, Tally};
@@ -35,6 +36,8 @@ pub(crate) struct Context {
     pub(crate) kind: Kind,
     pub(crate) checked: bool,
     pub(crate) tally: Tally,
+    /// Whether [memory of the host](super::host_memory) is what copies go through.
+    pub(crate) has_host_memory: bool,
     /// Compiled kernels of earlier runs, where some are kept.
     pub(crate) kept_kernels: Option<Arc<Cache>>,
     /// The last commands that were handed to the device.
@@ -78,6 +81,9 @@ impl Context {
             ..Default::default()
         }))
         .map_err(|e| Error::device(DeviceErrorKind::Other, format!("{name}: {e}")))?;
+        // A software renderer's memory is the host's.
+        let device_memory = if kind == Kind::Software { None } else { host_memory::of_device(&raw) };
+        let has_host_memory = host_memory::is_there(&raw);
         let kept_kernels = Cache::open(&raw, &adapter.get_info());
         let failure = Arc::new(Failure::default());
         let keep = Arc::clone(&failure);
@@ -97,13 +103,14 @@ impl Context {
         Ok(Arc::new(Self {
             raw,
             queue,
-            pool: Pool::default(),
+            pool: Pool::new(device_memory),
             name,
             driver,
             limits,
             kind,
             checked,
             tally: Tally::default(),
+            has_host_memory,
             kept_kernels,
             last: Mutex::new(None),
             failure,

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-/// Bytes that one thread copies at a time.
-const SLICE: usize = 1 << 20;
+/// Bytes that one thread copies at a time: few enough for all threads to take part in a small piece.
+const SLICE: usize = 1 << 17;
 
 /// Copies on all threads: one core does not fill the bus. What is written is not read here again soon, so it goes past
 /// the caches, which saves reading it first: 45 instead of 38 GB/s on the 16 cores of an H200's host.

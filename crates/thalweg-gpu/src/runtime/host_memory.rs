@@ -47,7 +47,7 @@ impl Mapped {
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
-pub(crate) use vulkan::{allocate, shown_to_host};
+pub(crate) use vulkan::{allocate, is_there, of_device, shown_to_host};
 
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
 mod vulkan {
@@ -58,13 +58,14 @@ mod vulkan {
 
     use super::Mapped;
 
-    /// A buffer of `bytes` bytes for copies in both directions, and where the host sees it. `None` where the interface is
+    /// A buffer of `bytes` bytes for copies in both directions, and for kernels, and where the host sees it. `None` where the interface is
     /// not Vulkan, or such memory is not to be had.
     pub(crate) fn allocate(device: &wgpu::Device, bytes: u64, label: &str) -> Option<(wgpu::Buffer, Mapped)> {
         // SAFETY: the device is asked for handles that stay its own.
         let hal = unsafe { device.as_hal::<Vulkan>() }?;
         let raw = hal.raw_device();
-        let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+        use vk::BufferUsageFlags as Usage;
+        let usage = Usage::TRANSFER_SRC | Usage::TRANSFER_DST | Usage::STORAGE_BUFFER;
         // SAFETY: a plain description; what is made is destroyed below or becomes wgpu's.
         let buffer =
             unsafe { raw.create_buffer(&vk::BufferCreateInfo::default().size(bytes).usage(usage), None) }.ok()?;
@@ -90,7 +91,8 @@ mod vulkan {
             mapped?
         };
         drop(hal);
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        use wgpu::BufferUsages as Usages;
+        let usage = Usages::COPY_SRC | Usages::COPY_DST | Usages::STORAGE;
         let description = wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false };
         // SAFETY: buffer and memory are of this device, bound to each other, and from here on wgpu's alone, which destroys
         // both (and the mapping with the memory) when the last owner has dropped it and no command uses it any more. The
@@ -100,6 +102,11 @@ mod vulkan {
             device.create_buffer_from_hal::<Vulkan>(buffer, &description)
         };
         Some((buffer, Mapped { at, bytes }))
+    }
+
+    /// Whether there is such memory.
+    pub(crate) fn is_there(device: &wgpu::Device) -> bool {
+        allocate(device, 256, "trial").is_some()
     }
 
     /// Memory that both see without flushing and that the host reads through its caches: the system's where there is a
@@ -118,7 +125,19 @@ mod vulkan {
         fitting.min_by_key(|(_, kind)| kind.property_flags.contains(Flags::DEVICE_LOCAL)).map(|(i, _)| i as u32)
     }
 
-    /// Commands after which the host sees what copies have written, once the device is done with them. (wgpu does that
+    /// Bytes of memory that the device has, where that can be known.
+    pub(crate) fn of_device(device: &wgpu::Device) -> Option<u64> {
+        // SAFETY: the device is asked for handles that stay its own, and the adapter is its own.
+        let kinds = unsafe {
+            let hal = device.as_hal::<Vulkan>()?;
+            let instance = hal.shared_instance().raw_instance();
+            instance.get_physical_device_memory_properties(hal.raw_physical_device())
+        };
+        let heaps = kinds.memory_heaps_as_slice().iter();
+        heaps.filter(|heap| heap.flags.contains(vk::MemoryHeapFlags::DEVICE_LOCAL)).map(|heap| heap.size).max()
+    }
+
+    /// Commands after which the host sees what copies and kernels have written, once the device is done with them. (wgpu does that
     /// for buffers that it maps.)
     pub(crate) fn shown_to_host(device: &wgpu::Device) -> Option<wgpu::CommandBuffer> {
         let mut encoder = device.create_command_encoder(&Default::default());
@@ -127,13 +146,13 @@ mod vulkan {
         unsafe {
             let hal = device.as_hal::<Vulkan>()?;
             let barrier = vk::MemoryBarrier::default()
-                .src_access_mask(vk::AccessFlags::TRANSFER_WRITE)
+                .src_access_mask(vk::AccessFlags::TRANSFER_WRITE | vk::AccessFlags::SHADER_WRITE)
                 .dst_access_mask(vk::AccessFlags::HOST_READ);
             encoder.as_hal_mut::<Vulkan, _, _>(|encoder| {
                 let commands = encoder?.raw_handle();
                 hal.raw_device().cmd_pipeline_barrier(
                     commands,
-                    vk::PipelineStageFlags::TRANSFER,
+                    vk::PipelineStageFlags::TRANSFER | vk::PipelineStageFlags::COMPUTE_SHADER,
                     vk::PipelineStageFlags::HOST,
                     vk::DependencyFlags::empty(),
                     &[barrier],
@@ -155,9 +174,17 @@ mod elsewhere {
         None
     }
 
+    pub(crate) fn is_there(_device: &wgpu::Device) -> bool {
+        false
+    }
+
+    pub(crate) fn of_device(_device: &wgpu::Device) -> Option<u64> {
+        None
+    }
+
     pub(crate) fn shown_to_host(_device: &wgpu::Device) -> Option<wgpu::CommandBuffer> {
         None
     }
 }
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
-pub(crate) use elsewhere::{allocate, shown_to_host};
+pub(crate) use elsewhere::{allocate, is_there, of_device, shown_to_host};

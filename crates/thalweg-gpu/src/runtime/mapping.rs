@@ -42,7 +42,7 @@ pub(crate) fn write_mapped(device: &Context, buffer: &Buffer, bytes: u64, write:
         if let Some(used) = buffer.last_used() {
             device.wait_for_copy(Some(used))?;
         }
-        write(written(buffer, host, bytes));
+        write_seen(buffer, host, bytes, write);
         return Ok(());
     }
     let (send, receive) = mpsc::channel();
@@ -83,10 +83,10 @@ fn seen(_buffer: &Buffer, host: Mapped, bytes: u64) -> &[u8] {
 }
 
 #[allow(unsafe_code)]
-fn written(_buffer: &Buffer, host: Mapped, bytes: u64) -> &mut [u8] {
+fn write_seen(_buffer: &Buffer, host: Mapped, bytes: u64, write: impl FnOnce(&mut [u8])) {
     // SAFETY: the buffer is borrowed for as long, and was taken from the pool by one owner, who writes it here. The device
     // is done with it.
-    unsafe { host.slice_mut(bytes) }
+    write(unsafe { host.slice_mut(bytes) });
 }
 
 #[allow(unsafe_code)]

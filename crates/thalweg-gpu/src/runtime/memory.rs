@@ -117,6 +117,8 @@ pub(crate) fn rounded(bytes: u64) -> u64 {
 /// A buffer of at least `bytes` bytes, of undefined content.
 pub(crate) fn allocate(device: &Arc<Context>, purpose: Use, bytes: u64, what: &'static str) -> Result<Buffer> {
     device.alive()?;
+    // Memory that the host always sees is good for both ways.
+    let purpose = if purpose == Use::Download && device.has_host_memory { Use::Upload } else { purpose };
     let most = device.raw.limits().max_buffer_size;
     if bytes > most {
         return Err(Error::device_limit(format!(
@@ -133,10 +135,8 @@ pub(crate) fn allocate(device: &Arc<Context>, purpose: Use, bytes: u64, what: &'
     let _phase = device.tally.enter(Phase::Allocating);
     let raw = |buffer, host| Raw { buffer, host, used: Mutex::new(None) };
     let create = || {
-        if purpose.is_staging()
-            && let Some((buffer, host)) = host_memory::allocate(&device.raw, class.1, what)
-        {
-            return Some(raw(buffer, Some(host)));
+        if purpose.is_staging() && device.has_host_memory {
+            return host_memory::allocate(&device.raw, class.1, what).map(|(buffer, host)| raw(buffer, Some(host)));
         }
         let scope = device.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let buffer = device.raw.create_buffer(&wgpu::BufferDescriptor {

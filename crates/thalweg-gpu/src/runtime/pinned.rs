@@ -27,6 +27,7 @@ impl Pinned {
         let offset = (at - start) as u64;
         let inside = offset + bytes.len() as u64 <= buffer.bytes();
         // Devices copy words.
-        (inside && !bytes.is_empty() && offset % 4 == 0 && bytes.len() % 4 == 0).then(|| (buffer.clone(), offset))
+        let words = offset.is_multiple_of(4) && bytes.len().is_multiple_of(4);
+        (inside && words && !bytes.is_empty()).then(|| (buffer.clone(), offset))
     }
 }

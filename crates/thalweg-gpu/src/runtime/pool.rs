@@ -53,8 +53,12 @@ pub(crate) struct Raw {
 ///
 /// A buffer may be dropped after commands that use it were recorded and before they are submitted. Another thread that took
 /// it then could submit first. So it waits until all lists of commands that were open at that time are submitted.
-#[derive(Debug, Default)]
-pub(crate) struct Pool(Mutex<State>);
+#[derive(Debug)]
+pub(crate) struct Pool {
+    state: Mutex<State>,
+    /// Bytes that are kept at most.
+    kept: u64,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -74,19 +78,21 @@ struct Free {
     until: u64,
 }
 
-/// Bytes that are kept. Large buffers too: a driver clears memory that is given back, in the background, at the cost of
-/// whatever runs then (a copy of 2 GiB on an H200: 1.3 instead of 0.5 ms), and wgpu clears memory that is taken anew.
-/// Taking 1 GiB anew costs some 15 ms there. Where memory runs out, all of it is given back and asked for again.
-const KEPT_BYTES: u64 = 16 << 30;
+/// Bytes that are kept at least. Large buffers too: a driver clears memory that is given back, in the background, at the
+/// cost of whatever runs then (a copy of 2 GiB on an H200: 1.3 instead of 0.5 ms), wgpu clears memory that is taken anew, and
+/// taking 1 GiB takes 25 ms there.
+const KEPT_BYTES: u64 = 4 << 30;
+/// The part of the device's memory that is kept where that is more. What is kept is given back when memory runs out.
+const KEPT_PART: u64 = 4;
 /// Buffers that are kept.
 const KEPT: usize = 256;
 
 impl State {
-    /// Gives back what is too much.
-    fn evict(&mut self) {
+    /// Gives back what is more than so many bytes.
+    fn evict(&mut self, kept: u64) {
         // Dropped, not destroyed: wgpu keeps what recorded commands use.
         let too_many =
-            |free: &VecDeque<Free>| free.len() > KEPT || free.iter().map(|free| free.class.1).sum::<u64>() > KEPT_BYTES;
+            |free: &VecDeque<Free>| free.len() > KEPT || free.iter().map(|free| free.class.1).sum::<u64>() > kept;
         while self.holds == 0 && too_many(&self.free) {
             self.free.pop_front();
         }
@@ -94,8 +100,13 @@ impl State {
 }
 
 impl Pool {
+    /// A pool for a device with so much memory, where that is known.
+    pub(crate) fn new(memory: Option<u64>) -> Self {
+        Self { state: Mutex::default(), kept: memory.map_or(0, |bytes| bytes / KEPT_PART).max(KEPT_BYTES) }
+    }
+
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(|e| e.into_inner())
+        self.state.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     /// Notes that a list of commands is being recorded.
@@ -124,7 +135,7 @@ impl Pool {
         let mut state = self.lock();
         let until = state.next;
         state.free.push_back(Free { class, raw, until });
-        state.evict();
+        state.evict(self.kept);
     }
 
     /// Keeps everything until [`Pool::release`].
@@ -135,7 +146,7 @@ impl Pool {
     pub(crate) fn release(&self) {
         let mut state = self.lock();
         state.holds -= 1;
-        state.evict();
+        state.evict(self.kept);
     }
 
     pub(crate) fn clear(&self) {

@@ -125,6 +125,9 @@ impl<'d> Recorder<'d> {
         if rows > most {
             return Err(Error::device_limit(format!("{}: {workgroups} workgroups are more than fit", kernel.name)));
         }
+        for (binding, read_only) in buffers.iter().zip(&kernel.read_only) {
+            self.note_use(binding.buffer, !read_only);
+        }
         let (block, offset) = self.slot(params)?;
         let uniform = self.params[block].0.part(offset as u64, SLOT as u64);
         let entries: Vec<_> = std::iter::once(&uniform)
@@ -213,14 +216,18 @@ impl<'d> Recorder<'d> {
             self.mistaken("copy: one array is input and output");
         } else if bytes > 0 {
             self.encoder.copy_buffer_to_buffer(from.0.raw(), from.1, to.0.raw(), to.1, bytes);
-            self.note_copy(from.0, to.0);
+            self.note_use(from.0, false);
+            self.note_use(to.0, true);
         }
     }
 
-    /// Notes a copy: the host must know when the device is done with memory that it sees, and see what is written there.
-    fn note_copy(&mut self, from: &Buffer, to: &Buffer) {
-        self.staged.extend([from, to].into_iter().filter(|buffer| buffer.host().is_some()).cloned());
-        self.host_reads |= to.host().is_some();
+    /// Notes that commands use a buffer: the host must know when the device is done with memory that it sees, and see what
+    /// is written there.
+    fn note_use(&mut self, buffer: &Buffer, written: bool) {
+        if buffer.host().is_some() {
+            self.staged.push(buffer.clone());
+            self.host_reads |= written;
+        }
     }
 
     /// Fills bytes of a buffer with zeros. A mistake shows when the commands are submitted.
@@ -287,7 +294,7 @@ impl<'d> Recorder<'d> {
         self.encoder.resolve_query_set(&set, 0..2, &resolved, 0);
         let ticks = memory::allocate(self.device, Use::Download, 16, "timestamps")?;
         self.encoder.copy_buffer_to_buffer(&resolved, 0, ticks.raw(), 0, 16);
-        self.note_copy(&ticks, &ticks);
+        self.note_use(&ticks, true);
         Ok(Some(ticks))
     }
 }

@@ -7,7 +7,7 @@ use thalweg_core::Result;
 
 use super::device::Device;
 use super::mapping::{read_mapped, write_mapped};
-use super::memory::{Buffer, Use};
+use super::memory::{Binding, Buffer, Use};
 use super::phases::Phase;
 use super::recorder::Recorder;
 use super::transfer::{copy_parallel, written_by_device};
@@ -15,12 +15,77 @@ use super::transfer::{copy_parallel, written_by_device};
 /// Tiles under way at a time: one being filled, two on the device, one being read.
 const DEPTH: usize = 4;
 
-/// The buffers of one tile. What the device copies from and to by itself needs none for that.
+/// How often the kernels of a batch look at an item. Once is no more than a copy would, so they may look at the host's own
+/// memory, over the bus, and what they write goes there at the same time; a copy up, kernels and a copy down would wait for
+/// each other, as a device has one queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Looks {
+    Once,
+    Often,
+}
+
+/// One side of a batch: how its items get between the host's memory and the kernels.
+struct Side {
+    /// The memory that holds all of them, if the device can reach it, and where they begin there.
+    whole: Option<(Buffer, u64)>,
+    /// Bytes of a tile.
+    bytes: u64,
+    /// What staging is for.
+    staging: Use,
+    looks: Looks,
+}
+
+/// A tile's buffers on one side. What the device reaches by itself needs none, and what kernels may look at from afar needs no
+/// copy.
+struct Place {
+    staging: Option<Buffer>,
+    copy: Option<Buffer>,
+}
+
+impl Side {
+    fn new(device: &Device, items: &[u8], staging: Use, bytes: u64, looks: Looks) -> Self {
+        Self { whole: device.pinned().find(items), bytes, staging, looks }
+    }
+
+    /// Kernels see memory from such places on only.
+    fn is_aligned(&self, device: &Device) -> bool {
+        let step = u64::from(device.context().raw.limits().min_storage_buffer_offset_alignment);
+        self.whole.as_ref().is_none_or(|(_, start)| start.is_multiple_of(step) && self.bytes.is_multiple_of(step))
+    }
+
+    fn place(&self, device: &Device) -> Result<Place> {
+        let staging = match &self.whole {
+            Some(_) => None,
+            None => Some(device.buffer(self.staging, self.bytes, "batch")?),
+        };
+        let reached = staging.as_ref().is_none_or(|staging| staging.host().is_some());
+        let copy = match self.looks == Looks::Once && reached && self.is_aligned(device) {
+            true => None,
+            false => Some(device.buffer(Use::Storage, self.bytes, "batch")?),
+        };
+        Ok(Place { staging, copy })
+    }
+
+    /// Where the items from byte `first` on lie on the host.
+    fn on_host<'b>(&'b self, place: &'b Place, first: u64) -> (&'b Buffer, u64) {
+        match (&place.staging, &self.whole) {
+            (Some(staging), _) => (staging, 0),
+            (None, Some((buffer, start))) => (buffer, start + first),
+            (None, None) => unreachable!("a tile without staging is of memory that the device reaches"),
+        }
+    }
+
+    /// What kernels see of them.
+    fn seen<'b>(&'b self, place: &'b Place, first: u64, bytes: u64) -> Binding<'b> {
+        let (buffer, offset) = place.copy.as_ref().map_or_else(|| self.on_host(place, first), |copy| (copy, 0));
+        buffer.part(offset, bytes)
+    }
+}
+
+/// The buffers of one tile.
 struct Tile {
-    up: Option<Buffer>,
-    input: Buffer,
-    output: Buffer,
-    down: Option<Buffer>,
+    input: Place,
+    output: Place,
 }
 
 /// A tile on the device, and where its outputs go.
@@ -34,39 +99,56 @@ struct UnderWay<'o, O> {
 /// the kernels that turn a tile's `count` inputs into its outputs.
 ///
 /// One thread fills tiles and another one empties them, as the bus carries both ways at once; where either is memory that
-/// the device [copies by itself](super::pinned), the thread only waits. Device memory is needed for a few tiles only, so a
+/// the device [reaches by itself](super::pinned), the thread only waits. Device memory is needed for a few tiles only, so a
 /// batch may be larger than that.
 pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
     device: &Device,
     input: &[I],
     output: &mut [O],
-    tile: usize,
-    mut record: impl FnMut(&mut Recorder<'_>, &Buffer, &Buffer, usize) -> Result<()>,
+    (tile, looks): (usize, Looks),
+    mut record: impl FnMut(&mut Recorder<'_>, Binding<'_>, Binding<'_>, usize) -> Result<()>,
 ) -> Result<()> {
     assert_eq!(input.len(), output.len(), "one output an input");
     let _phase = device.context().tally.enter(Phase::Streaming);
-    let tile = tile.min(input.len()).max(1);
     let bytes = |items: usize, size: usize| (items * size) as u64;
-    let source = device.pinned().find(bytemuck::cast_slice(input));
-    let target = device.pinned().find(bytemuck::cast_slice(output));
+    let whole = |items: &[u8]| looks == Looks::Once && device.pinned().find(items).is_some();
+    let tile = if whole(bytemuck::cast_slice(input)) && whole(bytemuck::cast_slice(output)) && tile.is_multiple_of(64) {
+        // Nothing is copied, so nothing is gained by tiles: as much as a kernel sees at once.
+        tile.max(device.limits().binding_bytes as usize / size_of::<I>().max(size_of::<O>()) / 64 * 64)
+    } else {
+        tile
+    };
+    let tile = tile.min(input.len()).max(1);
+    let source = Side::new(device, bytemuck::cast_slice(input), Use::Upload, bytes(tile, size_of::<I>()), looks);
+    let mut target = Side::new(device, bytemuck::cast_slice(output), Use::Download, bytes(tile, size_of::<O>()), looks);
+    if let (Some((source, _)), Some((same, _))) = (&source.whole, &target.whole)
+        && source == same
+    {
+        // Kernels do not see a buffer that they write a second time.
+        target.looks = Looks::Often;
+    }
     let mut send = |first: usize, chunk: &[I], tile: Tile| -> Result<(Tile, wgpu::SubmissionIndex)> {
         let (up, down) = (bytes(chunk.len(), size_of::<I>()), bytes(chunk.len(), size_of::<O>()));
-        if let Some(staging) = &tile.up {
+        let (first_up, first_down) = (bytes(first, size_of::<I>()), bytes(first, size_of::<O>()));
+        if let Some(staging) = &tile.input.staging {
             write_mapped(device.context(), staging, up, |piece| copy_parallel(bytemuck::cast_slice(chunk), piece))?;
         }
         let mut commands = device.record();
-        let from = place(&tile.up, &source, bytes(first, size_of::<I>()));
-        commands.copy(from, (&tile.input, 0), up);
-        record(&mut commands, &tile.input, &tile.output, chunk.len())?;
-        let to = place(&tile.down, &target, bytes(first, size_of::<O>()));
-        commands.copy((&tile.output, 0), to, down);
+        if let Some(copy) = &tile.input.copy {
+            commands.copy(source.on_host(&tile.input, first_up), (copy, 0), up);
+        }
+        let (from, to) = (source.seen(&tile.input, first_up, up), target.seen(&tile.output, first_down, down));
+        record(&mut commands, from, to, chunk.len())?;
+        if let Some(copy) = &tile.output.copy {
+            commands.copy((copy, 0), target.on_host(&tile.output, first_down), down);
+        }
         let submission = commands.submit()?;
         Ok((tile, submission))
     };
     let receive = |UnderWay { tile, submission, output }: UnderWay<'_, O>| -> Result<Tile> {
         let size = bytes(output.len(), size_of::<O>());
         let output: &mut [u8] = bytemuck::cast_slice_mut(output);
-        match &tile.down {
+        match &tile.output.staging {
             Some(down) => read_mapped(device.context(), down, size, submission, |piece| copy_parallel(piece, output))?,
             None => {
                 device.context().wait_for_copy(Some(submission))?;
@@ -75,17 +157,7 @@ pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
         }
         Ok(tile)
     };
-    let new = || -> Result<Tile> {
-        let staging = |known: bool, purpose, size| {
-            if known { Ok(None) } else { device.buffer(purpose, bytes(tile, size), "batch").map(Some) }
-        };
-        Ok(Tile {
-            up: staging(source.is_some(), Use::Upload, size_of::<I>())?,
-            input: device.buffer(Use::Storage, bytes(tile, size_of::<I>()), "batch")?,
-            output: device.buffer(Use::Storage, bytes(tile, size_of::<O>()), "batch")?,
-            down: staging(target.is_some(), Use::Download, size_of::<O>())?,
-        })
-    };
+    let new = || Ok(Tile { input: source.place(device)?, output: target.place(device)? });
     if input.len() <= tile {
         // One tile needs no second thread.
         if !input.is_empty() {
@@ -124,18 +196,9 @@ pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
         let emptied = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         filled.and(emptied)
     });
-    if done.is_err() && (source.is_some() || target.is_some()) {
-        // Tiles that nobody waits for any more may still be copied, and the memory is the caller's own after this.
+    if done.is_err() && (source.whole.is_some() || target.whole.is_some()) {
+        // Tiles that nobody waits for any more may still be under way, and the memory is the caller's own after this.
         let _ = device.wait();
     }
     done
-}
-
-/// Where a tile's items lie on the host: in its own staging buffer, or in the memory that holds all of them.
-fn place<'b>(staging: &'b Option<Buffer>, whole: &'b Option<(Buffer, u64)>, offset: u64) -> (&'b Buffer, u64) {
-    match (staging, whole) {
-        (Some(staging), _) => (staging, 0),
-        (None, Some((buffer, start))) => (buffer, start + offset),
-        (None, None) => unreachable!("a tile without staging is of memory that the device copies"),
-    }
 }

@@ -18,7 +18,7 @@ use crate::memory::Buffer;
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::{Recorder, Timing};
 use crate::rmq::{Engine, Index};
-use crate::stream::stream;
+use crate::stream::{Looks, stream};
 use crate::transfer::read_word;
 
 /// Pairs of one tile: their ranges and minima, 12 bytes each, stay in a large GPU's cache. Not measured.
@@ -101,11 +101,11 @@ impl Lce {
             let bad_row = cleared_word(device, "bad rows")?;
             let mut row = 0;
             if !self.is_empty() {
-                stream(device, pairs, out, self.tile, |commands, input, output, count| {
+                stream(device, pairs, out, (self.tile, Looks::Often), |commands, input, output, count| {
                     let tile = Tile {
-                        pairs: vec![input.all()],
+                        pairs: vec![input],
                         pairs_sharding: None,
-                        out: vec![output.all()],
+                        out: vec![output],
                         out_sharding: None,
                         first: 0,
                         row,

@@ -30,7 +30,7 @@ use crate::device::Device;
 use crate::inlabel::Inlabel;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
-use crate::stream::stream;
+use crate::stream::{Looks, stream};
 use crate::transfer::read_word;
 
 /// Queries of one tile of a batch that streams: as for range minima.
@@ -215,11 +215,11 @@ impl Lca {
         for (part, (queries, out)) in queries.chunks(PART).zip(out.chunks_mut(PART)).enumerate() {
             let bad_row = self.bad_row()?;
             let mut row = 0;
-            stream(&self.device, queries, out, self.tile, |commands, input, output, count| {
+            stream(&self.device, queries, out, (self.tile, Looks::Once), |commands, input, output, count| {
                 let batch = Batch {
-                    queries: vec![input.all()],
+                    queries: vec![input],
                     queries_sharding: None,
-                    out: vec![output.all()],
+                    out: vec![output],
                     out_sharding: None,
                     bad_row: &bad_row,
                     count: count as u32,
