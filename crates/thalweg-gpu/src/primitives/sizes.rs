@@ -38,10 +38,8 @@ pub struct ScanSizes {
 pub struct RadixSizes {
     /// Threads of a workgroup, at least as many as there are digits.
     pub threads: u32,
-    /// Keys that a thread takes: a multiple of `parts`.
+    /// Keys that a thread takes.
     pub items: u32,
-    /// Parts in which an ordered tile goes through workgroup memory.
-    pub parts: u32,
     /// Bits of a digit.
     pub digit_bits: u32,
     /// Tiles that a thread looks back at together.
@@ -69,31 +67,32 @@ pub(super) fn reduce(device: &Device) -> Tile {
     if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } }
 }
 
-/// For scans: in two passes, which is as fast as looking back and needs no waiting. H200, 2^28 u32, ms: two passes 256 x 2
-/// 0.79, 512 x 8 0.78, 256 x 8 0.80; looking back 256 x 4 0.95, 256 x 8 0.78, 512 x 6 0.78 (loops not written out: 256 x 4 0.84,
-/// 256 x 8 1.33; all threads of a workgroup looking at once: 0.82 at best). 2^27 u64, looking back 256 x 8: 0.75; two passes not measured.
+/// For scans: by looking back where a word and its status are told at once, else in two passes, which need no waiting. H200, 2^28
+/// u32, ms: looking back 512 x 8 0.74, 256 x 8 0.77, 256 x 4 0.82 (tiles kept in registers instead of read twice: 256 x 8 0.78, 512 x 6
+/// 0.77, 512 x 8 1.9; told in two halves: the same); two passes 256 x 2 0.79, 512 x 8 0.78, 256 x 8 0.80. A copy takes 0.51.
 pub(super) fn scan(device: &Device) -> ScanSizes {
     let tile = if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } };
-    ScanSizes { tile, unroll: true, one_pass: None }
+    let one_pass = device.limits().int64_atomics.then(Patience::default);
+    ScanSizes { tile, unroll: true, one_pass }
 }
 
-/// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, ms, by flags and
-/// by comparison: 256 x 2 0.90 and 0.77, 256 x 4 0.99 and 0.87, 256 x 8 1.06 and 0.94, 512 x 2 1.00 and 0.90. Of two words: not
-/// measured.
+/// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, ms by flags: 128 x 2
+/// 0.74, 256 x 2 0.80, 256 x 4 0.88, 512 x 2 0.88, 256 x 1 0.88, 512 x 1 0.93. By comparison, before: 256 x 2 0.77, 256 x 4 0.87,
+/// 256 x 8 0.94, 512 x 2 0.90. Of two words: not measured.
 pub(super) fn compact(device: &Device, words: u32) -> Tile {
-    Tile { threads: 256, packs: if small(device) { 1 } else { 2 / words } }
+    if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 128, packs: 2 / words } }
 }
 
-/// For radix sorts of elements of at most so many words: by looking back. H200, 2^27 u32, ms: 448 x 13 3.54, 384 x 15 3.54, 512 x 11
-/// 3.57, 480 x 12 3.58, 256 x 14 3.85, 384 x 9 4.02; counting first, 256 x 14 3.80. Looking at one tile at a time 3.77, at four 3.58, at
-/// eight 3.75. With their positions: 448 x 13 4.26, 512 x 11 4.29, 256 x 14 4.60, counting first 5.49. 2^26 u64 with their
-/// positions: 256 x 11 7.5, 512 x 5 7.5, counting first 256 x 8 9.2.
+/// For radix sorts of elements of at most so many words: by looking back. H200, 2^27 u32, ms: 448 x 13 3.42; before the last 3%:
+/// 448 x 13 3.52, 384 x 15 3.51, 512 x 11 3.53, 480 x 12 3.58, 256 x 14 3.85, 384 x 9 4.02; counting first, 256 x 14 3.80. Looking at one
+/// tile at a time 3.77, at four 3.58, at eight 3.75. With their positions: 448 x 13 4.17, 512 x 11 4.19, 256 x 14 4.60, counting first
+/// 5.49. 2^26 u64 with their positions: 256 x 11 6.9, 384 x 7 7.0, 512 x 5 7.3, counting first 256 x 8 9.2.
 /// What binds is workgroup memory: through Vulkan that card gives 48 KiB to all workgroups of a processor together, which is
 /// two of these tiles.
 pub(super) fn radix(device: &Device, words: u32) -> RadixSizes {
     if small(device) {
         // Every subgroup has counters of its own: many small subgroups have room for small digits only.
-        return RadixSizes { threads: 256, items: 2, parts: 1, digit_bits: 6, ahead: 1, one_pass: None };
+        return RadixSizes { threads: 256, items: 2, digit_bits: 6, ahead: 1, one_pass: None };
     }
     let limits = device.limits();
     let (threads, items) = if words == 1 { (448, 13) } else { (256, 11) };
@@ -101,7 +100,7 @@ pub(super) fn radix(device: &Device, words: u32) -> RadixSizes {
     let room = ((threads / limits.subgroup_min) << 8).max(threads * items * words) + 512;
     let fits = threads <= limits.workgroup_threads && 4 * room <= limits.workgroup_bytes;
     let (threads, items) = if fits { (threads, items) } else { (256, 12 / words) };
-    RadixSizes { threads, items, parts: 1, digit_bits: 8, ahead: 2, one_pass: Some(Patience::default()) }
+    RadixSizes { threads, items, digit_bits: 8, ahead: 2, one_pass: Some(Patience::default()) }
 }
 
 /// Threads of the count of all digits of a radix sort that looks back, packs that a thread reads together, and how often.

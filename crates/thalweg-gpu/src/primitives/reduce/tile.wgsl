@@ -25,12 +25,16 @@ fn load_tile(tile: u32, subgroup: u32, lane: u32, width: u32) -> array<vec4<u32>
     return packs;
 }
 
-// The tile's total, in every thread.
-fn tile_total(tile: u32, subgroup: u32, lane: u32, width: u32) -> Value {
-    let packs = load_tile(tile, subgroup, lane, width);
+// The total of a subgroup's stretch, in every thread of it.
+fn stretch_total(packs: array<vec4<u32>, PACKS>, width: u32) -> Value {
     var total = IDENTITY;
     @unroll for (var v = 0u; v < PACKS; v++) { total = combine(total, pack_total(packs[v])); }
-    total = subgroup_reduce(total, width);
+    return subgroup_reduce(total, width);
+}
+
+// The tile's total, in every thread.
+fn tile_total(tile: u32, subgroup: u32, lane: u32, width: u32) -> Value {
+    let total = stretch_total(load_tile(tile, subgroup, lane, width), width);
     workgroupBarrier();
     if lane == 0u { of_subgroups[subgroup] = total; }
     workgroupBarrier();

@@ -1,7 +1,7 @@
 //! Scans: all running totals of an array.
 //!
 //! Either in two passes, the totals of tiles and then the tiles, or in one that looks back at the tiles before (Merrill and
-//! Garland 2016, with a fallback). Both take the same time on an H200, so the one without waiting is the default.
+//! Garland 2016, with a fallback). The latter is the default where a device has 64-bit atomics: see `primitives/sizes.rs`.
 
 use thalweg_core::error::expect_len;
 use thalweg_core::{Coding, Key, Result};
@@ -19,7 +19,7 @@ use crate::recorder::Recorder;
 /// Inclusive scan: element `i` of the result combines the elements `0..=i`. For the two zeros and the NaNs of floats,
 /// the canonical ones are written.
 ///
-/// Work O(n), span O(log n); everything is read twice and written once. Extra memory: the result, and 8 or 16 bytes per tile of
+/// Work O(n), span O(log n); everything is read twice, the second time mostly from the cache, and written once. Extra memory: the result, and 8 or 16 bytes per tile of
 /// 16,384 words. BSGP's `scan` (Hou et al. 2008) after Sengupta et al. 2007.
 ///
 /// ```no_run

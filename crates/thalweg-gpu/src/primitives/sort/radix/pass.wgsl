@@ -8,11 +8,9 @@ struct Params { count: u32, tiles: u32, shift: u32, pass_number: u32 }
 
 const TILE = THREADS * ITEMS;
 const COUNTERS = SUBGROUPS_MOST * DIGITS;
-// The ordered tile is written in PARTS parts.
-const PART = THREADS * PART_ITEMS;
 
 // Counters: first how many keys of a digit a subgroup has, then where in the ordered tile its next one goes. In their place,
-// when all places are taken, a part of the ordered tile: low words, then high words, where elements have two. The less workgroup memory
+// when all places are taken, the ordered tile: low words, then high words, where elements have two. The less workgroup memory
 // a tile takes, the more tiles a processor works on.
 var<workgroup> room: array<atomic<u32>, ROOM>;
 // From the place in the ordered tile to the place in the output, per digit (modulo 2^32).
@@ -119,58 +117,46 @@ fn radix(
         places[k] = subgroupShuffle(place, lanes_first(peers)) + earlier;
     }
     workgroupBarrier();
+    @unroll for (var k = 0u; k < ITEMS; k++) {
+        stage_put(places[k], key_low(keys[k]));
+        if KEY_WORDS == 2u { stage_put(TILE + places[k], key_high(keys[k])); }
+    }
     var payloads: array<vec2<u32>, ITEMS>;
-    @unroll for (var part = 0u; part < PARTS; part++) {
+    if PAYLOAD_WORDS > 0u {
         @unroll for (var k = 0u; k < ITEMS; k++) {
-            let place = places[k] - part * PART;
-            if PARTS == 1u || place < PART {
-                stage_put(place, key_low(keys[k]));
-                if KEY_WORDS == 2u { stage_put(PART + place, key_high(keys[k])); }
-            }
+            let i = first + k * width;
+            if i < valid { payloads[k] = load_payload(start + i); }
         }
-        if part == 0u {
-            if PAYLOAD_WORDS > 0u {
-                @unroll for (var k = 0u; k < ITEMS; k++) {
-                    let i = first + k * width;
-                    if i < valid { payloads[k] = load_payload(start + i); }
-                }
-            }
-            // Ends with a barrier.
-            find_displacement(tile, in_tile, tile_before, early, thread);
-        } else {
-            workgroupBarrier();
+    }
+    // Ends with a barrier.
+    find_displacement(tile, in_tile, tile_before, early, thread);
+
+    // Keys of earlier tiles and smaller digits are before: places in the output are below the count.
+    var targets: array<u32, ITEMS>;
+    @unroll for (var k = 0u; k < ITEMS; k++) {
+        let i = k * THREADS + thread;
+        if i < valid {
+            var high = 0u;
+            if KEY_WORDS == 2u { high = stage(TILE + i); }
+            let key = key_join(stage(i), high);
+            targets[k] = atomicLoad(&displacement[digit_of(key)]) + i;
+            if KEEP_KEYS { keys_out_put(targets[k], key); }
         }
-        // Keys of earlier tiles and smaller digits are before: places in the output are below the count.
-        var targets: array<u32, PART_ITEMS>;
-        @unroll for (var k = 0u; k < PART_ITEMS; k++) {
+    }
+    if PAYLOAD_WORDS > 0u {
+        workgroupBarrier();
+        @unroll for (var k = 0u; k < ITEMS; k++) {
+            stage_put(places[k], payloads[k].x);
+            if PAYLOAD_WORDS == 2u { stage_put(TILE + places[k], payloads[k].y); }
+        }
+        workgroupBarrier();
+        @unroll for (var k = 0u; k < ITEMS; k++) {
             let i = k * THREADS + thread;
-            if part * PART + i < valid {
+            if i < valid {
                 var high = 0u;
-                if KEY_WORDS == 2u { high = stage(PART + i); }
-                let key = key_join(stage(i), high);
-                targets[k] = atomicLoad(&displacement[digit_of(key)]) + part * PART + i;
-                if KEEP_KEYS { keys_out_put(targets[k], key); }
+                if PAYLOAD_WORDS == 2u { high = stage(TILE + i); }
+                store_payload(targets[k], vec2(stage(i), high));
             }
         }
-        if PAYLOAD_WORDS > 0u {
-            workgroupBarrier();
-            @unroll for (var k = 0u; k < ITEMS; k++) {
-                let place = places[k] - part * PART;
-                if PARTS == 1u || place < PART {
-                    stage_put(place, payloads[k].x);
-                    if PAYLOAD_WORDS == 2u { stage_put(PART + place, payloads[k].y); }
-                }
-            }
-            workgroupBarrier();
-            @unroll for (var k = 0u; k < PART_ITEMS; k++) {
-                let i = k * THREADS + thread;
-                if part * PART + i < valid {
-                    var high = 0u;
-                    if PAYLOAD_WORDS == 2u { high = stage(PART + i); }
-                    store_payload(targets[k], vec2(stage(i), high));
-                }
-            }
-        }
-        if part + 1u < PARTS { workgroupBarrier(); }
     }
 }
