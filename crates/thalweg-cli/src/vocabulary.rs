@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command, CommandFactory};
 
 use crate::Cli;
@@ -55,6 +56,34 @@ fn the_main_output_is_out() {
         }
         assert!(command.get_arguments().all(|arg| arg.get_short() != Some('o') || arg.get_long() == Some("out")));
         assert!(option(&command, "output").is_none(), "{name}");
+    }
+}
+
+/// Outputs of text, which `--raw` does not bear upon, beside pictures.
+const TEXTS: &[(&str, &str)] = &[("envelope", "exact")];
+
+/// `--raw` is refused where no result is asked for that it bears upon, and taken with each one that is.
+#[test]
+fn raw_needs_a_result() {
+    for (name, command) in commands().iter().filter(|(_, command)| option(command, "raw").is_some()) {
+        let mut words: Vec<String> = ["thalweg"].into_iter().chain(name.split(' ')).map(str::to_owned).collect();
+        for arg in command.get_arguments().filter(|arg| arg.is_required_set() && !is_output(arg)) {
+            words.extend(arg.get_long().map(|long| format!("--{long}")));
+            words.push("1".to_owned());
+        }
+        words.push("--raw".to_owned());
+        let is_refused = |more: &[&str]| {
+            let words = words.iter().map(String::as_str).chain(more.iter().copied());
+            let parsed = Cli::command().try_get_matches_from(words);
+            parsed.is_err_and(|error| error.kind() == ErrorKind::MissingRequiredArgument)
+        };
+        assert!(is_refused(&[]), "{name} --raw");
+        for arg in command.get_arguments().filter(|arg| is_output(arg)) {
+            let long = arg.get_long().expect("outputs have names");
+            let is_text = TEXTS.contains(&(name, long))
+                || arg.get_value_names().is_some_and(|names| names.iter().any(|name| name.ends_with(".svg")));
+            assert_eq!(is_refused(&[&format!("--{long}"), "x"]), is_text, "{name} --raw --{long}");
+        }
     }
 }
 

@@ -27,15 +27,15 @@ use super::{Run, RunArgs, write_columns};
     to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where both neighbours' positions go: int64 of shape (n, 2), left and right, -1 for none
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Where the left neighbours' positions go: int64, -1 for none
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     left: Option<PathBuf>,
 
     /// Where the right neighbours' positions go: int64, -1 for none
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     right: Option<PathBuf>,
 
     /// What the neighbour is, compared with the element
@@ -79,7 +79,11 @@ pub fn run(args: Args) -> Outcome {
     let solved = with_dtype!(array.dtype, T => job.solve::<T>()?);
 
     let sides: Vec<_> = solved.sides.iter().flatten().map(Positions::view).collect();
-    let mut columns: Vec<_> = out.into_iter().map(|out| (out, sides.clone())).collect();
+    let whole = out.into_iter().map(|mut out| {
+        out.name_columns("left,right");
+        (out, sides.clone())
+    });
+    let mut columns: Vec<_> = whole.collect();
     let ones = outputs.iter_mut().zip(&solved.sides).filter_map(|(out, side)| Some((out.take()?, side.as_ref()?)));
     columns.extend(ones.map(|(out, side)| (out, vec![side.view()])));
     let written = write_columns(columns, &run.progress)?;

@@ -26,7 +26,7 @@ use super::{Run, RunArgs, write_positions};
     binary; - is standard input or output. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the parents go: int64, -1 for the root
-    #[arg(short, long, alias = "parents", value_name = "FILE")]
+    #[arg(short, long, alias = "parents", value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Put the leftmost maximum at the root instead

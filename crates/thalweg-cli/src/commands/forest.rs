@@ -25,27 +25,27 @@ use super::{Run, RunArgs, write_columns};
     outputs, everything is computed for the report. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where root, depth, size and place in preorder of every node go: int64 of shape (n, 4)
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Where the root of every node goes: int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     roots: Option<PathBuf>,
 
     /// Where the depth of every node goes, 0 for roots: int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     depths: Option<PathBuf>,
 
     /// Where the number of nodes in every subtree goes: int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     sizes: Option<PathBuf>,
 
     /// Where every node's place in preorder goes: int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     preorder: Option<PathBuf>,
 
     /// Where every node's place in postorder goes, in which children come before their parents: int64
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     postorder: Option<PathBuf>,
 
     /// The engine for roots and depths (default: the library's choice; see `thalweg info`)
@@ -113,7 +113,10 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
         .collect();
     let lists: Vec<_> = columns.iter().map(|(_, found)| P::view(found)).collect();
     // All of them but the postorder, which the others tell: preorder + size - 1 - depth.
-    let whole = outputs.remove(0).map(|out| (out, lists[..4].to_vec()));
+    let whole = outputs.remove(0).map(|mut out| {
+        out.name_columns("root,depth,size,preorder");
+        (out, lists[..4].to_vec())
+    });
     let single = outputs.into_iter().zip(&lists).filter_map(|(out, &list)| Some((out?, vec![list])));
     let outputs = write_columns(whole.into_iter().chain(single).collect(), &run.progress)?;
     let report = Report {

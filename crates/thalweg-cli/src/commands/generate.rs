@@ -387,7 +387,7 @@ pub fn run(args: Args) -> Outcome {
             })
         }
         What::Signal(SignalArgs { shape, kind, dtype, common }) => {
-            let args = NdArgs { array: None, dtype: Some(dtype), shape, kind, seed: common.seed };
+            let args = NdArgs { array: None, dtype: Some(dtype), shape, kind, seed: common.seed.into() };
             common.write(|progress, out| write_signal(args, progress, out))
         }
         What::Text(TextArgs { n, kind, common }) => common.write(|progress, out| {

@@ -44,7 +44,7 @@ pub struct Args {
     count: usize,
 
     /// Where the ancestors go: int64, -1 for nodes in different trees
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// The engine (default: the library's choice; see `thalweg info`)

@@ -30,11 +30,11 @@ use super::{Run, RunArgs};
     as a whole unless --no-verify is given. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the partners go: int64, every vertex's partner, -1 for none
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Where the proof goes: uint8, every vertex's label
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     certificate: Option<PathBuf>,
 
     /// Fail with exit code 1 if a vertex stays without a partner; the certificate proves that one must

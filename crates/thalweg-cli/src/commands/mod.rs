@@ -46,8 +46,10 @@ use self::report::Written;
 use self::verify::VerifyArgs;
 
 /// How to run and what to tell
+///
+/// Options for results that `--raw` bears upon are in the group `results`, of which it needs one; a test holds every command to it.
 #[derive(clap::Args)]
-#[command(next_help_heading = "Running")]
+#[command(next_help_heading = "Running", group = clap::ArgGroup::new("results").multiple(true))]
 pub struct RunArgs {
     /// Number of threads (default: one per logical core)
     #[arg(long, value_parser = threads::parse_threads)]
@@ -57,7 +59,7 @@ pub struct RunArgs {
     pub verify: VerifyArgs,
 
     /// Write raw little-endian binary whatever the outputs' names (.bin and .raw always are)
-    #[arg(long)]
+    #[arg(long, requires = "results")]
     raw: bool,
 
     /// Print the report as JSON

@@ -29,7 +29,7 @@ pub struct Args {
     index: PathBuf,
 
     /// Where the results go: the array's type for values, int64 for indices
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// What to find in each range: the smallest value (default), or the leftmost position of it (if there is no array)

@@ -26,7 +26,7 @@ use super::{Run, RunArgs, write_values};
     rank includes its own. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the ranks go: int64
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// A weight for every element: integers; without it links are counted

@@ -25,7 +25,7 @@ use super::{Run, RunArgs};
     binary; - is standard input or output. The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the results go: the array's type for values, int64 for indices
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// What to find in each range: the smallest value, or the leftmost position of it

@@ -53,7 +53,7 @@ pub struct Args {
     empty: EmptyArgs,
 
     /// Where the results go: the values' type for minima, otherwise int64
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// What to find in each subtree: the smallest value, the node that has it, the sum of the values (integers only), or
@@ -136,7 +136,11 @@ fn refuse_idle_options(args: &Args) -> Outcome {
     if args.values.is_some() && args.what == What::Size {
         return Err(Failure::new("--values is for min, argmin and sum (--what size)"));
     }
-    Ok(())
+    let (seed, has_parents) = (args.forest.seed(), args.forest.parents.is_some());
+    if args.what == What::Size {
+        return seed.refuse_if(has_parents, "--parents");
+    }
+    seed.refuse_if(has_parents && args.values.is_some(), "--parents and --values")
 }
 
 /// Everything about a run except its types.

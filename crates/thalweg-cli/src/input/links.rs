@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thalweg::Position;
 use thalweg_data::{ForestKind, ListKind};
 
-use super::{Loaded, integers};
+use super::{Loaded, SeedArgs, integers};
 use crate::choice::one_of;
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome};
@@ -63,9 +63,8 @@ struct LinkArgs {
     #[arg(long, value_name = "TYPE", value_parser = DType::from_option, default_value = "i64")]
     dtype: DType,
 
-    /// Seed of everything that is generated
-    #[arg(long, default_value_t = 7)]
-    seed: u64,
+    #[command(flatten)]
+    seed: SeedArgs,
 }
 
 /// Links of elements or nodes, from a file or to be generated.
@@ -101,15 +100,20 @@ impl ListArgs {
     /// Opens the file, or notes what to generate.
     pub fn open(&self, progress: &Progress) -> Outcome<Links> {
         let LinkArgs { dtype, seed } = self.common;
-        open(progress, self.next.as_ref(), NEXT, dtype, seed, self.n, Source::List(self.kind))
+        open(progress, self.next.as_ref(), NEXT, dtype, seed.get(), self.n, Source::List(self.kind))
     }
 }
 
 impl ForestArgs {
+    /// The seed of the forest and of what is made for it.
+    pub fn seed(&self) -> SeedArgs {
+        self.common.seed
+    }
+
     /// Opens the file, or notes what to generate.
     pub fn open(&self, progress: &Progress) -> Outcome<Links> {
         let LinkArgs { dtype, seed } = self.common;
-        open(progress, self.parents.as_ref(), PARENTS, dtype, seed, self.n, Source::Forest(self.kind, self.shuffle))
+        open(progress, self.parents.as_ref(), PARENTS, dtype, seed.get(), self.n, Source::Forest(self.kind, self.shuffle))
     }
 }
 

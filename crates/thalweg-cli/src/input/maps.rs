@@ -7,7 +7,7 @@ use thalweg::graph::path::moving_ai::read_map;
 use thalweg_data::GridKind;
 
 use super::npy::Shape;
-use super::{Bytes, Loaded, integers, name_of};
+use super::{Bytes, Loaded, SeedArgs, integers, name_of};
 use crate::choice::one_of;
 use crate::dtype::with_dtype;
 use crate::failure::{Failure, Outcome};
@@ -43,9 +43,8 @@ pub struct MapArgs {
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100), conflicts_with = "grid")]
     pub walls: Option<u32>,
 
-    /// Seed of everything that is generated
-    #[arg(long, default_value_t = 7)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: SeedArgs,
 }
 
 /// Costs of generated maps are up to this.
@@ -72,6 +71,7 @@ impl MapArgs {
 
     fn generated(&self) -> Outcome<Map> {
         let Self { rows, cols, kind, walls, seed, .. } = *self;
+        let seed = seed.get();
         let walls = percent_of_walls(kind, walls)?;
         let grid = match self.costs {
             true => Grid::from_costs(rows, cols, make_costs(kind, [rows, cols], walls, seed)?),

@@ -27,6 +27,7 @@ pub mod queries;
 mod read_all;
 pub mod routes;
 pub mod rows;
+mod seed;
 pub mod segments;
 mod table;
 pub mod text;
@@ -35,6 +36,7 @@ mod unpack;
 pub use bytes::Bytes;
 pub use layout::Layout;
 pub use loaded::{EmptyArgs, Loaded};
+pub use seed::SeedArgs;
 pub use table::Names;
 
 pub use crate::format::name_of;

@@ -9,7 +9,7 @@ use bytemuck::Pod;
 use thalweg::fourier::{Complex, Float, MAX_DIMENSIONS, Shape};
 use thalweg_data::SignalKind;
 
-use super::{Loaded, npy};
+use super::{Loaded, SeedArgs, npy};
 use crate::choice::one_of;
 use crate::dtype::{AnyType, DType, Element, with_dtype};
 use crate::failure::{Failure, Outcome};
@@ -37,9 +37,8 @@ pub struct NdArgs {
     #[arg(long, alias = "array-kind", value_parser = one_of(SignalKind::ALL, SignalKind::name), default_value = "noise", conflicts_with = "array")]
     pub kind: SignalKind,
 
-    /// Seed of everything that is generated
-    #[arg(long, default_value_t = 7)]
-    pub seed: u64,
+    #[command(flatten)]
+    pub seed: SeedArgs,
 }
 
 /// An array that is ready to be looked at with its type.
@@ -69,7 +68,7 @@ impl NdArgs {
         if !matches!(dtype.part, DType::F32 | DType::F64) {
             return Err(Failure::at("--dtype", format_args!("{dtype} is not generated, only f32, f64, c64 and c128")));
         }
-        Ok(NdArray { dtype, shape, source: Source::Generated(self.kind, self.seed) })
+        Ok(NdArray { dtype, shape, source: Source::Generated(self.kind, self.seed.get()) })
     }
 }
 

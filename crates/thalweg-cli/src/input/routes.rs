@@ -7,7 +7,7 @@ use thalweg::graph::path::moving_ai::{Scenario, read_scenarios};
 use thalweg::graph::path::{Grid, Query};
 use thalweg_data::grid_queries;
 
-use super::{Bytes, EmptyArgs, integers, name_of, queries};
+use super::{Bytes, EmptyArgs, Loaded, integers, name_of, queries};
 use crate::dtype::DType;
 use crate::failure::{Failure, Outcome};
 use crate::format::{is_named, unpacked};
@@ -36,6 +36,16 @@ pub struct RouteArgs {
     pub count: usize,
 }
 
+/// Where questions stand.
+enum Source {
+    /// In a file of rows or of lines.
+    File(Loaded),
+    /// In a file of scenarios, each of which knows its line.
+    Scenarios,
+    /// Nowhere.
+    Made,
+}
+
 /// Questions, and where they come from.
 pub struct Routes {
     /// The questions.
@@ -46,7 +56,7 @@ pub struct Routes {
     pub origin: String,
     /// What they are and how they were taken, for `--verbose`.
     pub description: String,
-    from_file: bool,
+    source: Source,
 }
 
 impl RouteArgs {
@@ -66,13 +76,13 @@ impl RouteArgs {
             }
             let queries = scenarios.iter().map(|scenario| scenario.query).collect();
             let description = format!("{name}, {} scenarios of Moving AI", show_count(scenarios.len()));
-            return Ok(Routes { queries, scenarios: Some(scenarios), origin: name, description, from_file: true });
+            return Ok(Routes { queries, scenarios: Some(scenarios), origin: name, description, source: Source::Scenarios });
         }
         let file = queries::open(path, self.query_dtype, DType::I64, 4, self.empty)?;
         let rows = integers::cells(&file)?;
         let queries = rows.into_iter().map(|[a, b, c, d]| Query::new([a, b], [c, d])).collect();
         let description = file.describe(false);
-        Ok(Routes { queries, scenarios: None, origin: name, description, from_file: true })
+        Ok(Routes { queries, scenarios: None, origin: name, description, source: Source::File(file) })
     }
 
     fn generated(&self, grid: &Grid, seed: u64) -> Outcome<Routes> {
@@ -80,7 +90,7 @@ impl RouteArgs {
         let queries = queries.into_iter().map(|[a, b, c, d]| Query::new([a, b], [c, d])).collect();
         let description = format!("no --queries, so {} are generated", show_count(self.count));
         let origin = format!("anywhere, seed {seed}");
-        Ok(Routes { queries, scenarios: None, origin, description, from_file: false })
+        Ok(Routes { queries, scenarios: None, origin, description, source: Source::Made })
     }
 }
 
@@ -98,7 +108,7 @@ impl Routes {
     /// Puts the file's name and the place in front of what the library says of a query.
     pub fn failure(&self, error: Error) -> Failure {
         match error {
-            Error::OffGrid { row, cell: [r, c], size: [rows, cols] } if self.from_file => {
+            Error::OffGrid { row, cell: [r, c], size: [rows, cols] } if !matches!(self.source, Source::Made) => {
                 let place = self.place(row);
                 let text = format_args!("{place}: there is no row {r}, column {c} on a map of {rows} x {cols} cells");
                 Failure::at(&self.origin, text)
@@ -109,9 +119,10 @@ impl Routes {
 
     /// Where a query stands in its file.
     pub fn place(&self, query: usize) -> String {
-        match &self.scenarios {
-            Some(scenarios) => format!("line {}", scenarios[query].line),
-            None => format!("row {query}"),
+        match (&self.source, &self.scenarios) {
+            (Source::File(file), _) => file.place(query),
+            (_, Some(scenarios)) => format!("line {}", scenarios[query].line),
+            _ => format!("row {query}"),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::format::Format;
 pub struct Columnar {
     format: Format,
     /// The names of the columns, as they were given.
-    given: String,
+    pub(super) given: String,
     open: Option<Open>,
 }
 

@@ -62,6 +62,19 @@ impl Encoder {
         })
     }
 
+    /// Names the columns, with commas between them, unless the file's name does.
+    pub fn name_columns(&mut self, names: &str) {
+        let given = match self {
+            Self::Table(Table { names: Some(given), .. }) => given,
+            #[cfg(feature = "columnar")]
+            Self::Columnar(columns) => &mut columns.given,
+            _ => return,
+        };
+        if given.is_empty() {
+            names.clone_into(given);
+        }
+    }
+
     /// What stands before the elements of an array.
     pub fn begin(&mut self, dtype: AnyType, shape: &[usize]) -> Result<Vec<u8>, String> {
         match self {

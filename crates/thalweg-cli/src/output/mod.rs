@@ -77,6 +77,11 @@ impl Output {
         Self::create(path, true)
     }
 
+    /// Names the columns of what becomes a table, with commas between them, unless the file's name does.
+    pub fn name_columns(&mut self, names: &str) {
+        self.encoder.name_columns(names);
+    }
+
     /// Writes text.
     pub fn write_text(&mut self, text: &str) -> Outcome {
         self.put(text.as_bytes())

@@ -274,6 +274,15 @@ fn info_tells_the_engines_of_every_device() {
     let Some(device) = testing::name() else { return };
     for entry in info["engines"].as_array().expect("a list") {
         let problem = entry["problem"].as_str().expect("a name");
+        // Of transforms nobody can choose: each device has its own.
+        if problem == "transform" {
+            for (key, device) in [("cpu", "cpu"), ("gpu", &device[..])] {
+                let run = sandbox.run(&format!("fft --shape 64 --json --device {device}"));
+                let report: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+                assert_eq!(entry[key], serde_json::json!([report["engine"]]), "{device}");
+            }
+            continue;
+        }
         let command = match problem {
             "rmq" => "rmq --n 100 --count 10",
             "ansv" => "ansv --n 100",

@@ -160,6 +160,10 @@ fn complaints_name_lines() {
         .put("Q.csv", "l,r\n0,3\n\n0,8\n")
         .fail_saying("rmq --array A.txt --queries Q.csv", &["Q.csv: line 4: range 0..=8"]);
     sandbox.put("P.txt", "-1\n0\n7\n").fail_saying("forest --parents P.txt", &["P.txt: line 3: points to node 7"]);
+    sandbox.put("T.txt", "abc").put("Q.csv", "i,j\n0,1\n\n0,9\n");
+    sandbox.fail_saying("lce T.txt --queries Q.csv", &["Q.csv: line 4: positions 0 and 9"]);
+    sandbox.put("G.map", "type octile\nheight 1\nwidth 2\nmap\n..\n").put("R.txt", "0 0 0 1\n\n0 0 3 0\n");
+    sandbox.fail_saying("path --grid G.map --queries R.txt", &["R.txt: line 3: there is no row 3, column 0"]);
     sandbox
         .put("E.txt", "0 1\n1 5\n")
         .fail_saying("matching --edges E.txt --nodes 3", &["E.txt: line 2: there is no vertex 5"]);
@@ -237,6 +241,17 @@ fn results_in_every_format() {
     }
     sandbox.run("gen points --n 3 --kind line --dtype i32 --out P.csv:x,y");
     assert!(String::from_utf8(sandbox.bytes("P.csv")).unwrap().starts_with("x,y\n"));
+    // Columns are named after what is in them, unless somebody says otherwise.
+    for (command, names) in [
+        ("forest --n 3 --out F.csv", "root,depth,size,preorder\n"),
+        ("forest --n 3 --out F.csv:a,b,c,d", "a,b,c,d\n"),
+        ("ansv --n 3 --out F.csv", "left,right\n"),
+        ("path --rows 5 --cols 5 --count 2 --parts F.csv", "straight,diagonal\n"),
+        ("path --rows 5 --cols 5 --count 2 --paths F.csv --offsets O.csv", "row,column\n"),
+    ] {
+        sandbox.run(command);
+        assert!(String::from_utf8(sandbox.bytes("F.csv")).unwrap().starts_with(names), "{command}");
+    }
     sandbox.fail_saying("gen points --n 3 --out P.csv:x", &["P.csv: 2 columns, but 'x' names 1"]);
     sandbox.run("gen signal --shape 3 --kind impulse --dtype c64 --out C.csv");
     assert_eq!(sandbox.bytes("C.csv"), b"re,im\n1.0,0.0\n0.0,0.0\n0.0,0.0\n");

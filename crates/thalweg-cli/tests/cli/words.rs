@@ -217,6 +217,10 @@ fn idle_options_are_refused() {
         ("rmq --array A.npy --queries Q.npy --query-dtype u8", "Q.npy: the file holds i64, but --query-dtype says u8"),
         ("lca --parents P.npy --queries Q.npy --query-dtype u8", "but --query-dtype says u8"),
         ("convolve --shape 9 --engine ntt", "--engine ntt is for integers"),
+        ("convolve --array A.npy --kernel A.npy --seed 3", "--seed: cannot be used with --array and --kernel"),
+        ("path --grid A.npy --queries Q.npy --seed 3", "--seed: cannot be used with --grid and --queries"),
+        ("subtree --parents P.npy --values P.npy --seed 3", "--seed: cannot be used with --parents and --values"),
+        ("subtree --parents P.npy --what size --seed 3", "--seed: cannot be used with --parents: nothing"),
     ] {
         sandbox.fail_saying(arguments, &[part]);
     }
@@ -249,6 +253,10 @@ fn idle_options_are_refused() {
         "sudoku --gen 3 --verify 3",
         "blur --sigma 1 --quality 50",
         "path --query-dtype u8",
+        "rmq --n 10 --count 1 --raw",
+        "forest --n 10 --raw",
+        "hull --n 10 --raw --plot p.svg",
+        "sudoku --raw",
     ] {
         let (code, out, err) = exits(&sandbox, arguments);
         assert_eq!((code, &out[..]), (Some(2), ""), "{arguments}");
@@ -260,4 +268,9 @@ fn idle_options_are_refused() {
     sandbox.run("lce x.txt --count 5 --seed 3");
     sandbox.run("path --rows 9 --cols 9 --kind random --walls 30");
     sandbox.run("query I.thw --count 5 --kind small");
+    sandbox.run("convolve --array A.npy --seed 3");
+    sandbox.run("path --rows 9 --cols 9 --count 3 --seed 3");
+    sandbox.run("subtree --parents P.npy --seed 3");
+    sandbox.run("subtree --n 10 --what size --seed 3");
+    assert_eq!(sandbox.run("sudoku --gen 1 --raw").stdout.len(), 81);
 }

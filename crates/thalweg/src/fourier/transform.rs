@@ -19,9 +19,10 @@ use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
 use crate::setters::setters;
 
-/// The engines' names.
-const ENGINE: &str = "two_pass";
-const GPU_ENGINE: &str = "stockham";
+/// The engine of the CPU. There is no choice: each device has one.
+pub const ENGINE: &str = "two_pass";
+/// The engine of GPUs.
+pub const GPU_ENGINE: &str = "stockham";
 
 /// What the transform of an array costs, whose lines along all axes together have `len` elements, with parts of `width` bytes: on
 /// the CPU 0.04 ns a byte and doubling, over the threads. All of it goes over the bus and back.

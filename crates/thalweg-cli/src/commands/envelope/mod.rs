@@ -35,11 +35,11 @@ use super::{Run, RunArgs};
     result does.")]
 pub struct Args {
     /// Where the pieces' starts go: float64, the nearest ones; with --grid the values, as --values
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Where the segments' numbers go, one for each piece (or number of --grid): int64, -1 for a gap
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     ids: Option<PathBuf>,
 
     /// Where the pieces' exact starts go: text, a line each, such as 10/7
@@ -66,7 +66,7 @@ pub struct Args {
     grid: Option<GridRange>,
 
     /// Where the values at --at or --grid go: float64, the nearest ones, NaN in gaps
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     values: Option<PathBuf>,
 
     /// Draw the segments (some of them, if they are many) and the envelope

@@ -62,7 +62,7 @@ pub struct IfftArgs {
 #[derive(clap::Args)]
 struct TransformArgs {
     /// Where the result goes
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Axes to transform, from 0, or from the end if negative: 0,1 or -1 (default: all)

@@ -31,7 +31,7 @@ use super::{Run, RunArgs};
     stderr if a result does.")]
 pub struct Args {
     /// Where the hull goes: int64 indices, or points of the input's type and shape (h, 2)
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// What to write of the hull: the indices of its points, or the points

@@ -1,7 +1,7 @@
 //! The engines of every problem, and the devices that have them. A test runs each of them on either.
 
 use serde::Serialize;
-use thalweg::fourier::{blur, convolution, exact};
+use thalweg::fourier::{blur, convolution, exact, transform};
 use thalweg::geometry::{envelope, hull};
 use thalweg::graph::{matching, path};
 use thalweg::primitives::sort;
@@ -25,7 +25,7 @@ pub struct Engines {
 impl Engines {
     /// What GPUs have, the default first; the CPU has all the others.
     fn new(problem: &'static str, names: &'static [&'static str], default: &'static str, gpu: &[&'static str]) -> Self {
-        let needs_gpu = |name: &&str| problem == "ansv" && *name == "thesis";
+        let needs_gpu = |name: &&str| NEED_A_GPU.contains(&(problem, *name));
         let cpu = names.iter().copied().filter(|name| !needs_gpu(name)).collect();
         Self { problem, default, names, cpu, gpu: gpu.to_vec(), gpu_default: gpu.first().copied() }
     }
@@ -50,6 +50,9 @@ impl Engines {
         if self.gpu.is_empty() { "none".to_owned() } else { all.collect::<Vec<_>>().join(", ") }
     }
 }
+
+/// What no CPU has.
+const NEED_A_GPU: &[(&str, &str)] = &[("ansv", "thesis"), ("transform", transform::GPU_ENGINE)];
 
 /// All of them.
 pub fn all() -> Vec<Engines> {
@@ -76,6 +79,12 @@ pub fn all() -> Vec<Engines> {
         Engines::new("path", path::Engine::NAMES, path::Engine::Jump.name(), &["buckets"]),
         Engines::new("matching", matching::Engine::NAMES, matching::Engine::default().name(), &["tutte"]),
         Engines::new("hull", hull::Engine::NAMES, hull::Engine::default().name(), &["slabs", "wagener"]),
+        Engines::new(
+            "transform",
+            &[transform::ENGINE, transform::GPU_ENGINE],
+            transform::ENGINE,
+            &[transform::GPU_ENGINE],
+        ),
         Engines::new("convolution", convolution::Engine::NAMES, convolution::Engine::Direct.name(), &["spectral"]),
         Engines::new("exact", exact::Engine::NAMES, exact::Engine::Direct.name(), &["ntt"]),
         Engines::new("blur", blur::Engine::NAMES, blur::Engine::Direct.name(), &[]),

@@ -38,19 +38,19 @@ const PROOF: usize = 16;
 )]
 pub struct Args {
     /// Where the lengths go: float64, or int64 with --moves 4; -1 for no path
-    #[arg(short, long, alias = "lengths", value_name = "FILE")]
+    #[arg(short, long, alias = "lengths", value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Where the lengths' exact parts go: int64 of shape (q, 2), straight and diagonal; -1 for no path
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     parts: Option<PathBuf>,
 
     /// Where the paths go, one after the other: int64 of shape (p, 2), rows and columns from starts to goals
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     paths: Option<PathBuf>,
 
     /// Where the paths begin in --paths, and the last ends: int64, one more than queries
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     offsets: Option<PathBuf>,
 
     /// Draw the map and the path of a query (--plotted)
@@ -127,11 +127,12 @@ pub fn run(args: Args) -> Outcome {
         (None, Some(_)) => return Err(Failure::at("--offsets", "needs --paths")),
         _ => {}
     }
+    args.map.seed.refuse_if(args.map.grid.is_some() && args.queries.queries.is_some(), "--grid and --queries")?;
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let map = args.map.open()?;
     run.progress.say(format_args!("map: {}", map.description));
-    let routes = args.queries.open(&map.grid, args.map.seed)?;
+    let routes = args.queries.open(&map.grid, args.map.seed.get())?;
     run.progress.say(format_args!("queries: {}", routes.description));
     let queries = &routes.queries;
     if args.plot.is_some() && args.plotted >= queries.len() {
@@ -261,12 +262,14 @@ fn write(
     }
     if let Some(mut out) = outputs.parts {
         progress.steps("writing", 2 * lengths.len());
+        out.name_columns("straight,diagonal");
         let parts = |length: Length| [length.straight as i64, length.diagonal as i64];
         out.write_rows(lengths, |length| length.map_or([-1; 2], parts), progress)?;
         note(out, 2 * lengths.len(), DType::I64);
     }
     if let (Some(mut out), Some(mut offsets), Some(paths)) = (outputs.paths, outputs.offsets, found.paths()) {
         let cells = paths.cells();
+        out.name_columns("row,column");
         progress.steps("writing", 2 * cells.len());
         out.write_rows(cells, |cell| index.grid().place(cell).map(|number| number as i64), progress)?;
         note(out, 2 * cells.len(), DType::I64);

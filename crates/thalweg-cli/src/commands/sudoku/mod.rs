@@ -40,11 +40,11 @@ pub struct Args {
     file: Option<PathBuf>,
 
     /// Where the solutions go, or the puzzles that are made
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Where the numbers of solutions go: uint32
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     counts: Option<PathBuf>,
 
     /// Count solutions up to here: with 2 it is told whether there is exactly one
@@ -53,7 +53,7 @@ pub struct Args {
 
     /// Make N puzzles with one solution instead, of which no clue can be spared (to standard output without --out)
     #[arg(long = "gen", value_name = "N", value_parser = parse_count,
-        conflicts_with_all = ["file", "counts", "limit", "engine", "device", "verify", "no_verify"])]
+        conflicts_with_all = ["file", "counts", "limit", "engine", "device", "verify", "no_verify"], group = "results")]
     make: Option<usize>,
 
     /// Seed of the puzzles that are made

@@ -12,7 +12,7 @@ use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::queries;
 use thalweg_cli::input::text::{Text, TextArgs};
-use thalweg_cli::input::{EmptyArgs, Names};
+use thalweg_cli::input::{EmptyArgs, Loaded, Names};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::{counted_plainly, parse_count, show_count, show_each, show_seconds};
 use thalweg_cli::openmp;
@@ -50,7 +50,7 @@ pub struct Args {
     count: usize,
 
     /// Where the lengths go: int64
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// The engine of the range minima (default: the library's choice)
@@ -88,11 +88,15 @@ pub fn run(args: Args) -> Outcome {
         None => {
             let pairs = random_pairs(text.bytes().len(), args.count, args.text.seed)?;
             let origin = format!("random, seed {}", args.text.seed);
-            solve(&args, run, &text, out, &pairs, origin)
+            solve(&args, run, &text, out, &pairs, origin, None)
         }
         Some(file) => match queries::batch(file)? {
-            queries::Batch::U32(pairs) => solve(&args, run, &text, out, &pairs, file.name.clone()),
-            queries::Batch::U64(pairs) => solve(&args, run, &text, out, &pairs, file.name.clone()),
+            queries::Batch::U32(pairs) => {
+                solve(&args, run, &text, out, &pairs, file.name.clone(), Some(file))
+            }
+            queries::Batch::U64(pairs) => {
+                solve(&args, run, &text, out, &pairs, file.name.clone(), Some(file))
+            }
         },
     }
 }
@@ -116,6 +120,7 @@ fn solve<P: Position>(
     out: Option<output::Output>,
     pairs: &[[P; 2]],
     origin: String,
+    file: Option<&Loaded>,
 ) -> Outcome {
     let bytes = text.bytes();
     let symbols = text.with_separators()?;
@@ -134,7 +139,7 @@ fn solve<P: Position>(
     run.progress.stage("answering");
     let mut lengths = memory::filled(pairs.len(), P::default(), "the answers")?;
     let (done, took) = timed(|| lce.batch(pairs, &mut lengths));
-    done.map_err(|e| bad_pair(&origin, e))?;
+    done.map_err(|e| bad_pair(file, &origin, e))?;
 
     run.progress.stage("verifying");
     let scan = |row: usize| {
@@ -186,14 +191,10 @@ fn table<P: Position>(text: &Text, pairs: &[[P; 2]], lengths: &[P]) -> Table {
     Table::first(vec!["first", "second", "length"], rows, pairs.len())
 }
 
-/// Puts the place in front of the library's complaint about a pair.
-fn bad_pair(place: &str, error: Error) -> Failure {
-    let Error::Pair { row, first, second, len } = error else { return Failure::at(place, error) };
-    Failure::at(
-        place,
-        format_args!(
-            "row {row}: positions {first} and {second}: not inside a text of {}",
-            counted_plainly(len, "byte")
-        ),
-    )
+/// Puts the place in front of the library's complaint about a pair of a file, or of one that was generated.
+fn bad_pair(file: Option<&Loaded>, origin: &str, error: Error) -> Failure {
+    let Error::Pair { row, first, second, len } = error else { return Failure::at(origin, error) };
+    let place = file.map_or_else(|| format!("row {row}"), |file| file.place(row));
+    let inside = format_args!("not inside a text of {}", counted_plainly(len, "byte"));
+    Failure::at(origin, format_args!("{place}: positions {first} and {second}: {inside}"))
 }

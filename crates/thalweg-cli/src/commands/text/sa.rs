@@ -26,16 +26,16 @@ pub struct Args {
     text: TextArgs,
 
     /// Where the suffixes' positions go, in lexicographic order: int64; in a text with --fasta record:offset
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// Where the lengths of the common prefixes of neighbours go: int64, 0 for the first
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     lcp: Option<PathBuf>,
 
     /// Where the Burrows-Wheeler transform goes: bytes, the symbol of the whole text's row left out (the report tells
     /// where)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "results")]
     bwt: Option<PathBuf>,
 
     #[command(flatten)]

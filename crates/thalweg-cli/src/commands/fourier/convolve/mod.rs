@@ -56,7 +56,7 @@ pub struct Args {
     kernel_shape: Option<Vec<usize>>,
 
     /// Where the result goes: int64 (see --unsigned) of integers, otherwise floats
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
     /// What lies beyond the array's ends: zeros, the other end, the array mirrored, or its last element
@@ -91,6 +91,8 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
+    let all_given = args.array.array.is_some() && args.kernel.is_some();
+    args.array.seed.refuse_if(all_given, "--array and --kernel")?;
     let mut run = Run::start(&args.run)?;
     run.progress.stage("reading");
     let array = args.array.open(AnyType::real(DType::F32))?;
@@ -133,7 +135,7 @@ fn kernel(args: &Args, array: &NdArray) -> Outcome<NdArray> {
     let sizes = args.kernel_shape.as_ref().unwrap_or(&default);
     let dtype = if array.dtype.part == DType::F64 { DType::F64 } else { DType::F32 };
     let shape = Shape::new(sizes).map_err(|error| Failure::at("--kernel-shape", error))?;
-    Ok(NdArray::generated_like(AnyType::real(dtype), shape, args.array.kind, args.array.seed.wrapping_add(1)))
+    Ok(NdArray::generated_like(AnyType::real(dtype), shape, args.array.kind, args.array.seed.get().wrapping_add(1)))
 }
 
 /// Puts the file or the option in front of what the library says.
