@@ -1,8 +1,14 @@
-//! Where the work runs: on the CPU or on a GPU.
+//! Where the work runs: on the CPU or on a GPU, which is opened while files are still being read.
 
-use thalweg::{Chosen, Device, Error};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use thalweg::{Chosen, Costs, Device, Error};
 
 use crate::failure::{Failure, Outcome};
+#[cfg(feature = "gpu")]
+use crate::numbers::show_seconds;
 use crate::progress::Progress;
 
 /// Where to run
@@ -19,17 +25,117 @@ pub struct DeviceArgs {
 impl DeviceArgs {
     /// Whether a GPU was asked for, whichever.
     pub fn is_gpu(&self) -> bool {
-        !["auto", "cpu"].iter().any(|word| self.device.trim().eq_ignore_ascii_case(word))
+        !["auto", "cpu"].iter().any(|word| self.is(word))
+    }
+
+    fn is(&self, word: &str) -> bool {
+        self.device.trim().eq_ignore_ascii_case(word)
+    }
+
+    /// Begins to open the device that was asked for, on a thread of its own; [`DeviceArgs::open`] waits for it.
+    pub fn begin(&self) {
+        if self.is_gpu() {
+            let name = self.device.clone();
+            begin(move || name.parse());
+        }
+    }
+
+    /// The same for `auto`, if by these costs a GPU is taken: to be called as soon as the sizes are known.
+    pub fn expect(&self, costs: Costs) {
+        #[cfg(feature = "gpu")]
+        if self.is("auto") && costs.gpu_wins(false) {
+            begin(|| Device::open_automatic().map(|_| Device::Auto));
+        }
+        #[cfg(not(feature = "gpu"))]
+        let _ = costs;
     }
 
     /// Opens the device, unless the library chooses.
     pub fn open(&self) -> Outcome<Device> {
-        self.device.parse().map_err(|error| match error {
+        let start = Instant::now();
+        let begun = opening().thread.take();
+        let opened = match begun {
+            Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            None => (self.device.parse(), start.elapsed()),
+        };
+        let (device, took) = opened;
+        let mut opening = opening();
+        (opening.took, opening.waited) = (took, start.elapsed());
+        // Where the library could not open what it would have taken, it says so itself, and goes on without.
+        let device = if self.is("auto") { Ok(Device::Auto) } else { device };
+        opening.device = device.as_ref().ok().cloned();
+        device.map_err(|error| match error {
             Error::Device(error) => Failure::at("--device", error),
             Error::BadOption { reason, .. } => Failure::at("--device", reason),
             other => other.into(),
         })
     }
+}
+
+/// A GPU that is being opened, or was.
+struct Opening {
+    thread: Option<JoinHandle<(thalweg::Result<Device>, Duration)>>,
+    device: Option<Device>,
+    /// How long it took to open it, and how much of that somebody waited.
+    took: Duration,
+    waited: Duration,
+}
+
+/// The process opens one.
+static OPENING: Mutex<Opening> =
+    Mutex::new(Opening { thread: None, device: None, took: Duration::ZERO, waited: Duration::ZERO });
+
+fn opening() -> MutexGuard<'static, Opening> {
+    OPENING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where the system has no thread for it, it is opened when it is needed.
+fn begin(open: impl FnOnce() -> thalweg::Result<Device> + Send + 'static) {
+    let timed = || {
+        let start = Instant::now();
+        (open(), start.elapsed())
+    };
+    opening().thread = thread::Builder::new().name("device".to_owned()).spawn(timed).ok();
+}
+
+/// Waits for a device that nobody has waited for: a program must not end in the middle of a driver's work.
+pub fn settle() {
+    let thread = opening().thread.take();
+    if let Some(thread) = thread {
+        let _ = thread.join();
+    }
+}
+
+/// Where the time of the GPU went, if one was opened, in words.
+#[cfg(feature = "gpu")]
+pub fn times() -> Option<String> {
+    let opening = opening();
+    let phases = opening.device.as_ref()?.gpu()?.phases();
+    let shown = |(name, time): (&str, Duration)| {
+        let beside = opening.took.saturating_sub(opening.waited);
+        let note = match name {
+            "opening" if !beside.is_zero() => format!(" ({} of it beside reading)", show_seconds(beside.as_secs_f64())),
+            _ => String::new(),
+        };
+        format!("{name} {}{note}", show_seconds(time.as_secs_f64()))
+    };
+    let parts = [
+        ("opening", phases.opening),
+        ("compiling", phases.compiling),
+        ("allocating", phases.allocating),
+        ("up", phases.up),
+        ("kernels", phases.kernels),
+        ("down", phases.down),
+        ("streaming", phases.streaming),
+    ];
+    let parts: Vec<String> = parts.into_iter().filter(|(_, time)| !time.is_zero()).map(shown).collect();
+    Some(parts.join(", "))
+}
+
+/// There are none.
+#[cfg(not(feature = "gpu"))]
+pub fn times() -> Option<String> {
+    None
 }
 
 /// Tells where the answer is from, for `--verbose`.

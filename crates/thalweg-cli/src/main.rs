@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 use thalweg_cli::allocator::Allocator;
+use thalweg_cli::device;
 use thalweg_cli::ending;
 use thalweg_cli::failure::{EXIT_CODES, Outcome};
 use thalweg_cli::format;
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
     let command = Cli::parse_from(format::with_standard(std::env::args_os())).command;
     kernels::keep();
     let done = instruction_set::from_environment().and_then(|()| run(command));
+    device::settle();
     kernels::save();
     match done {
         Ok(()) => ExitCode::SUCCESS,

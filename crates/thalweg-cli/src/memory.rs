@@ -2,6 +2,8 @@
 
 mod limits;
 
+use thalweg_core::memory::Zeroable;
+
 use crate::allocator::asking;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::show_bytes;
@@ -18,11 +20,18 @@ pub fn room<T>(len: usize, what: &str) -> Outcome<Vec<T>> {
     Ok(v)
 }
 
-/// A vector of `len` copies of `value`.
-pub fn filled<T: Clone>(len: usize, value: T, what: &str) -> Outcome<Vec<T>> {
-    let mut v = room(len, what)?;
-    v.resize(len, value);
-    Ok(v)
+/// A vector of `len` copies of `value`, filled by all threads.
+pub fn filled<T: Clone + Send + Sync>(len: usize, value: T, what: &str) -> Outcome<Vec<T>> {
+    computed(len, what, |_| value.clone())
+}
+
+/// A vector of `len` zeros. Nothing is written: the system hands out such pages at the first touch, which is the threads'.
+pub fn zeroed<T: Zeroable>(len: usize, what: &str) -> Outcome<Vec<T>> {
+    let bytes = len.saturating_mul(size_of::<T>());
+    if bytes >= SMALL {
+        require(bytes, what)?;
+    }
+    asking(|| thalweg_core::memory::large_zeroed(len, "an array")).map_err(|_| refused(bytes, what))
 }
 
 /// What `element` says of every position below `len`, by all threads.

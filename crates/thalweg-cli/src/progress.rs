@@ -1,9 +1,10 @@
 //! What is going on, on stderr: a spinner or a bar where somebody watches, and with `--verbose` a line for each
-//! decision.
+//! decision. And how long every stage took.
 
 use std::fmt;
 use std::io::{self, Write};
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -14,6 +15,28 @@ use crate::numbers::Bytes;
 pub struct Progress {
     bar: ProgressBar,
     verbose: bool,
+    watch: Mutex<Watch>,
+}
+
+/// The stages so far, in the order in which they came up, and how long each took in all.
+struct Watch {
+    started: Instant,
+    /// The stage that is going on, and since when.
+    current: Option<(&'static str, Instant)>,
+    spent: Vec<(&'static str, Duration)>,
+}
+
+impl Watch {
+    fn enter(&mut self, name: Option<&'static str>) {
+        let now = Instant::now();
+        if let Some((name, since)) = self.current.take() {
+            match self.spent.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, spent)) => *spent += now - since,
+                None => self.spent.push((name, now - since)),
+            }
+        }
+        self.current = name.map(|name| (name, now));
+    }
 }
 
 impl Progress {
@@ -24,7 +47,8 @@ impl Progress {
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
-        Self { bar, verbose }
+        let watch = Mutex::new(Watch { started: Instant::now(), current: None, spent: Vec::new() });
+        Self { bar, verbose, watch }
     }
 
     /// Enters a stage of unknown length.
@@ -43,6 +67,19 @@ impl Progress {
         self.bar.reset();
         self.bar.set_style(ProgressStyle::with_template(template).expect("the templates are constants"));
         self.bar.set_message(name);
+        self.watch().enter(Some(name));
+    }
+
+    fn watch(&self) -> std::sync::MutexGuard<'_, Watch> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How long it is since the beginning, and how long each stage took, the present one up to now.
+    pub fn times(&self) -> (Duration, Vec<(&'static str, Duration)>) {
+        let mut watch = self.watch();
+        let current = watch.current.map(|(name, _)| name);
+        watch.enter(current);
+        (watch.started.elapsed(), watch.spent.clone())
     }
 
     /// Some steps are done.

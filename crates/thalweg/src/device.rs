@@ -146,6 +146,24 @@ mod gpu {
     }
 
     impl Device {
+        /// Opens the GPU that [`Device::Auto`] takes where that pays, so that it is open when a question comes: for a thread
+        /// of its own, while data is still being read. It is kept, and found again, by `Auto`.
+        ///
+        /// # Errors
+        /// Where there is no such GPU, or it does not open.
+        pub fn open_automatic() -> Result<thalweg_gpu::Device> {
+            open()
+        }
+
+        /// The GPU behind it, if it is open: the one that was given, or that which [`Device::Auto`] has taken so far.
+        pub fn gpu(&self) -> Option<thalweg_gpu::Device> {
+            match self {
+                Self::Cpu => None,
+                Self::Gpu(device) => Some(device.clone()),
+                Self::Auto => opened().as_ref().and_then(|opened| opened.as_ref().ok().cloned()),
+            }
+        }
+
         /// Answers on the device that is asked for, or on the one that is faster.
         ///
         /// Compiled for every kind of question, so all that is the same for them is elsewhere.

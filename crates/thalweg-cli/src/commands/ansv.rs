@@ -62,10 +62,15 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     let array = run.open_array(&args.array)?;
-    let out = run.output(args.out.as_deref())?;
+    if args.engine.is_none() {
+        args.device.expect(ansv::costs(array.len, array.dtype.size(), run.threads));
+    }
+    let mut out = run.output(args.out.as_deref())?;
     let mut outputs = [run.output(args.left.as_deref())?, run.output(args.right.as_deref())?];
+    out.iter_mut().for_each(|out| out.expect(array.len, 2 * size_of::<i64>()));
+    outputs.iter_mut().flatten().for_each(|out| out.expect(array.len, size_of::<i64>()));
     // Without files both sides are computed, for the report.
     let both = out.is_some() || outputs.iter().all(Option::is_none);
     let relation = if args.max { Relation::Greater } else { args.relation };
@@ -144,7 +149,7 @@ impl Job<'_> {
         };
         say_chosen(&run.progress, &chosen, args.engine.is_some());
 
-        run.progress.stage("verifying");
+        run.progress.stage("checking");
         let computed = || sides.iter().zip(SIDES).filter_map(|(found, side)| Some((found.as_ref()?, side)));
         let wrong = |i: usize, who: &str, nearest: &dyn Fn(Side) -> Option<usize>| {
             let wrong = computed().find_map(|(found, side)| side.wrong(found.at(i), nearest(side), who))?;

@@ -58,7 +58,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = args.run.start()?;
+    let mut run = args.run.start(None)?;
     let array = run.open_array(&args.array)?;
     if unpacked(&args.out).0 != Packing::None {
         return Err(Failure::at(args.out.display(), "an index is mapped, so it cannot be packed"));

@@ -45,7 +45,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     let array = run.open_array(&args.array)?;
     let out = run.output(args.out.as_deref())?;
     let solved = with_dtype!(array.dtype, T => solve::<T>(&args, &run, &array)?);
@@ -101,7 +101,7 @@ fn solve<T: Element>(args: &Args, run: &Run, input: &Array) -> Outcome<Solved> {
     let (parents, chosen) = solved?;
     say_chosen(&run.progress, &chosen, false);
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let wrong = |i: usize, who: &str, want: Option<usize>| {
         let got = parents.at(i);
         (got != want).then(|| format!("element {i}: found parent {got:?}, {who} {want:?}"))

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use thalweg::Position;
-use thalweg::tree::{Builder, Engine};
+use thalweg::tree::{self, Builder, Engine, Orders};
 use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links::{ForestArgs, Links};
+use thalweg_cli::memory;
 use thalweg_cli::output::Output;
 use thalweg_data::forests::parent;
 
@@ -64,55 +65,75 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     let links = args.forest.open(&run.progress)?;
     let mut outputs = vec![run.output(args.out.as_deref())?];
     for path in [&args.roots, &args.depths, &args.sizes, &args.preorder, &args.postorder] {
         outputs.push(run.output(path.as_deref())?);
     }
+    let all = outputs.iter().all(Option::is_none);
+    let with_tour = all || [0, 3, 4, 5].iter().any(|&output| outputs[output].is_some());
+    for (number, out) in outputs.iter_mut().enumerate() {
+        let columns = if number == 0 { 4 } else { 1 };
+        out.iter_mut().for_each(|out| out.expect(links.len, columns * size_of::<i64>()));
+    }
+    args.device.expect(tree::costs(links.len, with_tour, run.threads));
     // A tour has two places a node.
     if u32::fits(links.len.saturating_mul(2)) {
-        solve::<u32>(&args, run, &links, outputs)
+        solve::<u32>(&args, run, &links, outputs, with_tour)
     } else {
-        solve::<u64>(&args, run, &links, outputs)
+        solve::<u64>(&args, run, &links, outputs, with_tour)
     }
 }
 
-fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Option<Output>>) -> Outcome {
+fn solve<P: Position>(
+    args: &Args,
+    run: Run,
+    links: &Links,
+    mut outputs: Vec<Option<Output>>,
+    with_tour: bool,
+) -> Outcome {
     let parents: Vec<P> = links.get()?;
-    let all = outputs.iter().all(Option::is_none);
-    let with_tour = all || [0, 3, 4, 5].iter().any(|&output| outputs[output].is_some());
     run.require(needs::forest::<P>(parents.len(), with_tour), &links.origin(), Some(&args.device))?;
     let builder = Builder::new().engine(args.engine).device(args.device.open()?);
 
     run.progress.stage("answering");
     let (found, time) = timed(|| -> thalweg::Result<_> {
         if with_tour {
-            let (found, chosen) = builder.build_with_tour(&parents)?.into_parts();
-            let tour = &found.tour;
-            let orders = [tour.sizes().to_vec(), tour.preorder().to_vec(), tour.postorder()?];
-            return Ok((found.forest.into_roots_and_depths(), Some(orders), chosen));
+            let (Orders { roots, depths, sizes, preorder }, chosen) = builder.orders(&parents)?.into_parts();
+            return Ok(((roots, depths), Some([sizes, preorder]), chosen));
         }
         let (forest, chosen) = builder.build(&parents)?.into_parts();
         Ok((forest.into_roots_and_depths(), None, chosen))
     });
     let ((roots, depths), orders, chosen) = found.map_err(|e| links.failure(e))?;
+    // The postorder follows from the others; -o has them, and not it.
+    let is_told = outputs.iter().all(Option::is_none) || outputs[5].is_some();
+    let postorder = match orders.as_ref().filter(|_| is_told) {
+        Some([sizes, preorder]) => {
+            let place = |v: usize| (preorder[v].get() + sizes[v].get()).wrapping_sub(1 + depths[v].get());
+            Some(memory::computed(parents.len(), "the postorder", |v| P::new(place(v)))?)
+        }
+        None => None,
+    };
+    let found = Found { roots: &roots, depths: &depths, orders: orders.as_ref(), postorder: postorder.as_deref() };
     let engine = chosen.engine();
     say_chosen(&run.progress, &chosen, args.engine.is_some());
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let rows = args.run.verify.check(parents.len(), &|v| depths[v].get().min(STEPS), &|v| {
-        wrong(&parents, &roots, &depths, orders.as_ref(), v).map(|text| format!("node {v}: engine {engine}: {text}"))
+        found.wrong(&parents, v).map(|text| format!("node {v}: engine {engine}: {text}"))
     })?;
     let verified = Verified { rows, of: parents.len(), with: "a walk to the root, of up to 1,000 links".into() };
 
-    let orders = orders.iter().flat_map(|orders| ["size", "preorder", "postorder"].into_iter().zip(orders));
-    let columns: Vec<(&'static str, &[P])> = [("root", &roots[..]), ("depth", &depths[..])]
+    let orders = orders.iter().flatten().chain(&postorder);
+    let columns: Vec<(&'static str, &[P])> = [&roots, &depths]
         .into_iter()
-        .chain(orders.map(|(name, order)| (name, &order[..])))
+        .chain(orders)
+        .zip(["root", "depth", "size", "preorder", "postorder"])
+        .map(|(found, name)| (name, &found[..]))
         .collect();
     let lists: Vec<_> = columns.iter().map(|(_, found)| P::view(found)).collect();
-    // All of them but the postorder, which the others tell: preorder + size - 1 - depth.
     let whole = outputs.remove(0).map(|mut out| {
         out.name_columns("root,depth,size,preorder");
         (out, lists[..4].to_vec())
@@ -145,39 +166,47 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, mut outputs: Vec<Opt
 /// Links that a check follows at most: to the root, or to a node whose depth must be less by as many.
 const STEPS: usize = 1000;
 
-/// What is wrong with a node's answers, by a walk to its root, or far towards it. Of sizes and numbers in preorder and postorder,
-/// that every subtree's are inside its parent's.
-fn wrong<P: Position>(
-    parents: &[P],
-    roots: &[P],
-    depths: &[P],
-    orders: Option<&[Vec<P>; 3]>,
-    node: usize,
-) -> Option<String> {
-    let (mut at, mut depth) = (node, 0);
-    while depth < STEPS
-        && let Some(up) = parent(parents, at)
-    {
-        if let Some([sizes, preorder, postorder]) = orders {
-            let range = |v: usize| preorder[v].get()..preorder[v].get() + sizes[v].get();
-            let (inner, outer) = (range(at), range(up));
-            if inner.start <= outer.start || inner.end > outer.end {
-                return Some(format!("subtree of {at} is {inner:?} in preorder, that of its parent {outer:?}"));
+/// What was found.
+struct Found<'f, P> {
+    roots: &'f [P],
+    depths: &'f [P],
+    /// Sizes, and places in preorder.
+    orders: Option<&'f [Vec<P>; 2]>,
+    postorder: Option<&'f [P]>,
+}
+
+impl<P: Position> Found<'_, P> {
+    /// What is wrong with a node's answers, by a walk to its root, or far towards it. Of sizes and numbers in preorder and
+    /// postorder, that every subtree's are inside its parent's.
+    fn wrong(&self, parents: &[P], node: usize) -> Option<String> {
+        let Self { roots, depths, orders, postorder } = self;
+        let (mut at, mut depth) = (node, 0);
+        while depth < STEPS
+            && let Some(up) = parent(parents, at)
+        {
+            if let Some([sizes, preorder]) = orders {
+                let range = |v: usize| preorder[v].get()..preorder[v].get() + sizes[v].get();
+                let (inner, outer) = (range(at), range(up));
+                if inner.start <= outer.start || inner.end > outer.end {
+                    return Some(format!("subtree of {at} is {inner:?} in preorder, that of its parent {outer:?}"));
+                }
             }
-            let range = |v: usize| (postorder[v].get() + 1).saturating_sub(sizes[v].get())..postorder[v].get() + 1;
-            let (inner, outer) = (range(at), range(up));
-            if inner.start < outer.start || inner.end >= outer.end {
-                return Some(format!("subtree of {at} is {inner:?} in postorder, that of its parent {outer:?}"));
+            if let (Some([sizes, _]), Some(postorder)) = (orders, postorder) {
+                let range = |v: usize| (postorder[v].get() + 1).saturating_sub(sizes[v].get())..postorder[v].get() + 1;
+                let (inner, outer) = (range(at), range(up));
+                if inner.start < outer.start || inner.end >= outer.end {
+                    return Some(format!("subtree of {at} is {inner:?} in postorder, that of its parent {outer:?}"));
+                }
             }
+            (at, depth) = (up, depth + 1);
         }
-        (at, depth) = (up, depth + 1);
+        let (root, found) = (roots[node].get(), depths[node].get());
+        // Where the walk has ended the root is known; elsewhere its answers must go with this node's.
+        let (top, above) = if parent(parents, at).is_none() { (at, 0) } else { (roots[at].get(), depths[at].get()) };
+        let depth = depth + above;
+        (root != top || found != depth)
+            .then(|| format!("found root {root} and depth {found}, a walk root {top} and depth {depth}"))
     }
-    let (root, found) = (roots[node].get(), depths[node].get());
-    // Where the walk has ended the root is known; elsewhere its answers must go with this node's.
-    let (top, above) = if parent(parents, at).is_none() { (at, 0) } else { (roots[at].get(), depths[at].get()) };
-    let depth = depth + above;
-    (root != top || found != depth)
-        .then(|| format!("found root {root} and depth {found}, a walk root {top} and depth {depth}"))
 }
 
 /// The first few answers.

@@ -31,7 +31,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let run = args.run.start()?;
+    let run = args.run.start(None)?;
     run.progress.stage("reading");
     let (stored, _) = query::open(&args.index)?;
     let header = stored.header();

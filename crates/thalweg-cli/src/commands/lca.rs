@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use thalweg::Position;
-use thalweg::tree::lca::{Builder, Engine, Lca};
+use thalweg::tree::lca::{self, Builder, Engine, Lca};
 use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
-use thalweg_cli::input::{EmptyArgs, integers, queries};
+use thalweg_cli::input::{EmptyArgs, Loaded, integers, queries};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::{parse_count, show_count};
 use thalweg_cli::output::Output;
@@ -67,41 +67,46 @@ pub fn run(args: Args) -> Outcome {
     if args.queries.as_deref() == stdin && args.forest.parents.as_deref() == stdin {
         return Err(Failure::new("--parents and --queries cannot both come from standard input"));
     }
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     let links = args.forest.open(&run.progress)?;
-    let out = run.output(args.out.as_deref())?;
+    let mut out = run.output(args.out.as_deref())?;
+    let open = |path: &PathBuf| queries::open(path, args.query_dtype, links.dtype, 2, args.empty);
+    let file = args.queries.as_ref().map(open).transpose()?;
+    let count = file.as_ref().map_or(args.count, Loaded::rows);
+    out.iter_mut().for_each(|out| out.expect(count, size_of::<i64>()));
+    if args.engine.is_none() {
+        args.device.expect(lca::costs(links.len, count, run.threads));
+    }
     if u32::fits(links.len.saturating_mul(2)) {
-        solve::<u32>(&args, run, &links, out)
+        solve::<u32>(&args, run, &links, file.as_ref(), out)
     } else {
-        solve::<u64>(&args, run, &links, out)
+        solve::<u64>(&args, run, &links, file.as_ref(), out)
     }
 }
 
 /// The pairs and what they are.
-fn pairs<P: Position>(args: &Args, run: &Run, links: &Links) -> Outcome<(Vec<[P; 2]>, Data)> {
-    if let Some(path) = &args.queries {
-        let file = queries::open(path, args.query_dtype, links.dtype, 2, args.empty)?;
+fn pairs<P: Position>(args: &Args, run: &Run, links: &Links, file: Option<&Loaded>) -> Outcome<(Vec<[P; 2]>, Data)> {
+    if let Some(file) = file {
         run.progress.say(format_args!("queries: {}", file.describe(false)));
-        let pairs = integers::pairs(&file, links.len)?;
-        let about = Data { count: pairs.len(), dtype: file.layout.dtype.name(), origin: file.name };
+        let pairs = integers::pairs(file, links.len)?;
+        let about = Data { count: pairs.len(), dtype: file.layout.dtype.name(), origin: file.name.clone() };
         return Ok((pairs, about));
     }
     if links.len == 0 && args.count > 0 {
         return Err(Failure::new("an empty forest has no nodes to ask for (--count 0 asks for none)"));
     }
     run.progress.say(format_args!("queries: no --queries, so {} are generated", show_count(args.count)));
-    let mut pairs = memory::filled(args.count, [P::new(0); 2], "queries")?;
     let (random, len) = (Random::new(links.seed, 8), links.len as u64);
-    for (i, pair) in (0u64..).zip(&mut pairs) {
-        *pair = [0, 1].map(|end| P::new(random.below(2 * i + end, len) as usize));
-    }
+    let pairs = memory::computed(args.count, "queries", |i| {
+        [0, 1].map(|end| P::new(random.below(2 * i as u64 + end, len) as usize))
+    })?;
     let about = Data { origin: format!("random, seed {}", links.seed), count: pairs.len(), dtype: P::NAME };
     Ok((pairs, about))
 }
 
-fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>) -> Outcome {
+fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded>, out: Option<Output>) -> Outcome {
     let parents: Vec<P> = links.get()?;
-    let (queries, about) = pairs::<P>(args, &run, links)?;
+    let (queries, about) = pairs::<P>(args, &run, links, file)?;
 
     run.require(needs::lca::<P>(parents.len()), &links.origin(), Some(&args.device))?;
     run.progress.stage("building");
@@ -116,7 +121,7 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, out: Option<Output>)
     let (done, answer) = timed(|| lca.batch(&queries, &mut found));
     done.map_err(|e| Failure::at(&about.origin, e))?;
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let cost = |row: usize| queries[row].iter().map(|v| levels[v.get()].get()).sum();
     let wrong = |row: usize, who: &str, ancestor: &dyn Fn(usize, usize) -> Option<usize>| {
         let [x, y] = queries[row].map(|v| v.get());

@@ -60,7 +60,7 @@ pub fn run(args: Args) -> Outcome {
     if args.run.verify.is_asked_for() {
         return Err(Failure::at("--verify", "there is no sample to choose: the whole proof is checked"));
     }
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let input = args.edges.open()?;
     let out = run.output(args.out.as_deref())?;
@@ -77,7 +77,7 @@ pub fn run(args: Args) -> Outcome {
     let (found, chosen) = found?.into_parts();
     say_chosen(&run.progress, &chosen, args.engine.is_some());
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     if !args.run.verify.is_off() {
         verify_pairs(edges.pairs(), found.partners(), found.labels())
             .map_err(|complaint| Failure::wrong_answer(format_args!("engine {}: {complaint}", chosen.engine())))?;

@@ -31,14 +31,17 @@ pub mod tree;
 mod verify;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use thalweg::{Position, PositionsRef};
+use thalweg_cli::device::{self, DeviceArgs};
 use thalweg_cli::dtype::{DType, Element};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::format::Named;
 use thalweg_cli::input::array::{Array, ArrayArgs};
-use thalweg_cli::numbers::show_count;
+use thalweg_cli::numbers::{show_count, show_seconds};
 use thalweg_cli::output::{self, Output, is_stdout, same_place};
 use thalweg_cli::progress::Progress;
 
@@ -66,7 +69,7 @@ pub struct RunArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Say on stderr what is chosen and why
+    /// Say on stderr what is chosen and why, and where the time went
     #[arg(short, long)]
     verbose: bool,
 }
@@ -90,16 +93,19 @@ enum Taken {
 }
 
 impl Run {
-    /// Starts the threads.
-    pub fn start(args: &RunArgs) -> Outcome<Self> {
-        Self::with(args.threads, args.verbose, args.raw)
+    /// Starts the threads, and one more that opens the GPU, if one is asked for, while files are read.
+    pub fn start(args: &RunArgs, device: Option<&DeviceArgs>) -> Outcome<Self> {
+        Self::with(args.threads, args.verbose, args.raw, device)
     }
 
     /// The same for commands that take other options.
-    fn with(threads: Option<usize>, verbose: bool, raw: bool) -> Outcome<Self> {
+    fn with(threads: Option<usize>, verbose: bool, raw: bool, device: Option<&DeviceArgs>) -> Outcome<Self> {
         let why = if threads.is_some() { "--threads" } else { "the default" };
         let threads = threads::start(threads)?;
         let progress = Progress::new(verbose);
+        if let Some(device) = device {
+            device.begin();
+        }
         progress.say(format_args!("threads: {threads}, {why}"));
         Ok(Self { threads, progress, stdout_taken: false, raw, places: Vec::new() })
     }
@@ -168,6 +174,19 @@ impl Run {
     }
 }
 
+/// With `--verbose`, tells where the time went.
+impl Drop for Run {
+    fn drop(&mut self) {
+        let (total, stages) = self.progress.times();
+        let shown = |name: &str, time: Duration| format!("{name} {}", show_seconds(time.as_secs_f64()));
+        let stages: Vec<String> = stages.into_iter().map(|(name, time)| shown(name, time)).collect();
+        self.progress.say(format_args!("time: {}: {}", show_seconds(total.as_secs_f64()), stages.join(", ")));
+        if let Some(phases) = device::times() {
+            self.progress.say(format_args!("time of the GPU: {phases}"));
+        }
+    }
+}
+
 /// Writes lists of positions as int64, -1 for none, and lets them appear together.
 pub fn write_positions(lists: Vec<(Output, PositionsRef<'_>)>, progress: &Progress) -> Outcome<Vec<Written>> {
     write_columns(lists.into_iter().map(|(out, list)| (out, vec![list])).collect(), progress)
@@ -177,27 +196,34 @@ pub fn write_positions(lists: Vec<(Output, PositionsRef<'_>)>, progress: &Progre
 pub fn write_columns(files: Vec<(Output, Vec<PositionsRef<'_>>)>, progress: &Progress) -> Outcome<Vec<Written>> {
     let (mut done, mut written) = (Vec::new(), Vec::new());
     progress.steps("writing", files.iter().flat_map(|(_, lists)| lists).map(|list| list.len()).sum());
-    fn signed<P: Position>(position: P) -> i64 {
-        position.checked().map_or(-1, |p| p as i64)
-    }
     for (mut out, lists) in files {
-        match lists[..] {
-            [PositionsRef::U32(list)] => out.write_as(&[list.len()], list, signed, progress)?,
-            [PositionsRef::U64(list)] => out.write_as(&[list.len()], list, signed, progress)?,
-            _ => {
-                let element = |row: usize, column: usize| match lists[column] {
-                    PositionsRef::U32(list) => signed(list[row]),
-                    PositionsRef::U64(list) => signed(list[row]),
-                };
-                out.write_table([lists.first().map_or(0, |list| list.len()), lists.len()], element, progress)?;
+        let (rows, columns) = (lists.first().map_or(0, |list| list.len()), lists.len());
+        let fill = |rows: Range<usize>, out: &mut [i64]| {
+            for (column, list) in lists.iter().enumerate() {
+                match list {
+                    PositionsRef::U32(list) => put_column(&list[rows.clone()], out, column, columns),
+                    PositionsRef::U64(list) => put_column(&list[rows.clone()], out, column, columns),
+                }
             }
-        }
+        };
+        let shape = if columns == 1 { vec![rows] } else { vec![rows, columns] };
+        out.write_made(&shape, columns, &fill, progress)?;
         let count = lists.iter().map(|list| list.len()).sum();
         written.push(Written { file: out.name.clone(), count, dtype: DType::I64.name() });
         done.push(out);
     }
     output::commit(done)?;
     Ok(written)
+}
+
+/// Puts positions into a column of a table, -1 for none.
+fn put_column<P: Position>(list: &[P], out: &mut [i64], column: usize, columns: usize) {
+    let signed = |position: P| if position == P::NONE { -1 } else { position.get() as i64 };
+    match columns {
+        // In a loop of its own, which becomes vector code.
+        1 => out.iter_mut().zip(list).for_each(|(out, &position)| *out = signed(position)),
+        _ => out.chunks_exact_mut(columns).zip(list).for_each(|(row, &position)| row[column] = signed(position)),
+    }
 }
 
 /// Writes one list of any type, and lets it appear.

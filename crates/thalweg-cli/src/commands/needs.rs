@@ -1,7 +1,7 @@
 //! How much memory the work takes, told before it begins: better a line at once than an end after minutes.
 //!
 //! Bounds from above for the CPU, beside what has been read already. Those of trees are measured: peaks of the process at 2^20
-//! and 2^22 nodes, `--no-verify --threads 2`, in bytes a node with 32-bit numbers, were 51 for `forest` with everything (55 with
+//! and 2^22 nodes, `--no-verify --threads 2`, in bytes a node with 32-bit numbers, were 36 for `forest` with everything (44 with
 //! the engine pointer_jumping), 20 for roots and depths, 70 for `lca` (59 with euler_rmq), 54 to 62 for `subtree --what sum`, 36 for
 //! `min`, 12 for `cartesian`. The tests measure them again.
 
@@ -44,7 +44,7 @@ pub fn rmq(engine: Option<Engine>, len: usize) -> usize {
 
 /// Roots and depths of a forest, or sizes and numbers in both orders besides.
 pub fn forest<P: Position>(nodes: usize, with_tour: bool) -> usize {
-    numbers::<P>(nodes, if with_tour { 15 } else { 5 })
+    numbers::<P>(nodes, if with_tour { 12 } else { 5 })
 }
 
 /// An index for lowest common ancestors, and the depths.

@@ -60,7 +60,7 @@ pub fn open(path: &PathBuf) -> Outcome<(Stored, DType)> {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, None)?;
     run.progress.stage("reading");
     let (opened, time) = timed(|| open(&args.index));
     let (stored, dtype) = opened?;

@@ -97,7 +97,7 @@ impl Asking<'_> {
 
         let verified = match array {
             Some(array) => {
-                self.run.progress.stage("verifying");
+                self.run.progress.stage("checking");
                 let cost = |row: usize| queries[row][1].get() - queries[row][0].get();
                 let scan = "a plain scan";
                 let by_scan = Oracle::new(scan, |row| {

@@ -3,19 +3,18 @@
 use std::path::PathBuf;
 
 use thalweg::Position;
-use thalweg::list::{Builder, Direction, Engine};
+use thalweg::list::{self, Builder, Direction, Engine};
 use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links::{Links, ListArgs};
 use thalweg_cli::input::{Loaded, integers};
-use thalweg_cli::memory;
 use thalweg_cli::output::Output;
 use thalweg_data::lists::successor;
 
 use super::report::{Data, Memory, Report, Speed, Table, timed};
 use super::verify::Verified;
-use super::{Run, RunArgs, write_values};
+use super::{Run, RunArgs, write_positions, write_values};
 
 /// Rank linked lists: the number of links, or the sum of weights, to the end of every element's list
 ///
@@ -60,8 +59,11 @@ fn direction_name(direction: Direction) -> &'static str {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     let links = args.list.open(&run.progress)?;
+    if args.engine.is_none() {
+        args.device.expect(list::costs(links.len, args.weights.is_some(), run.threads));
+    }
     let weights = match &args.weights {
         Some(path) => {
             let file = Loaded::open(path, Some(links.dtype), 1)?;
@@ -70,7 +72,8 @@ pub fn run(args: Args) -> Outcome {
         }
         None => None,
     };
-    let out = run.output(args.out.as_deref())?;
+    let mut out = run.output(args.out.as_deref())?;
+    out.iter_mut().for_each(|out| out.expect(links.len, size_of::<i64>()));
     if u32::fits(links.len) {
         solve::<u32>(&args, run, &links, weights.as_deref(), out)
     } else {
@@ -82,8 +85,8 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
     let next: Vec<P> = links.get()?;
     let builder = Builder::new().engine(args.engine).direction(args.direction).device(args.device.open()?);
 
-    // The ranks, as the library tells them and as they are written.
     let scratch = builder.options().extra_bytes::<P>(next.len(), weights.is_some().into());
+    // The ranks, or their sums; and a list that was made took as much more meanwhile.
     let needed = scratch.saturating_add(next.len().saturating_mul(size_of::<P>() + 8));
     run.require(needed, &links.origin(), Some(&args.device))?;
     run.progress.stage("answering");
@@ -91,14 +94,12 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
         Some(weights) => {
             let (sums, time) = timed(|| builder.sums(&next, weights));
             let (sums, chosen) = sums.map_err(|e| links.failure(e))?.into_parts();
-            (sums, time, chosen)
+            (Ranks::Sums(sums), time, chosen)
         }
         None => {
             let (ranks, time) = timed(|| builder.rank(&next));
             let (ranks, chosen) = ranks.map_err(|e| links.failure(e))?.into_parts();
-            let mut wide = memory::room(ranks.len(), "the ranks")?;
-            wide.extend(ranks.iter().map(|rank| rank.get() as i64));
-            (wide, time, chosen)
+            (Ranks::Links(ranks), time, chosen)
         }
     };
     let engine = chosen.engine();
@@ -109,15 +110,20 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
     };
     say_chosen(&run.progress, &chosen, args.engine.is_some());
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let walk = Walk { next: &next, weights, ranks: &ranks, direction: args.direction };
     let rows = args.run.verify.check(next.len(), &|_| STEPS, &|i| {
-        walk.wrong(i).map(|text| format!("element {i}: engine {engine} found {}, {text}", ranks[i]))
+        walk.wrong(i).map(|text| format!("element {i}: engine {engine} found {}, {text}", ranks.at(i)))
     })?;
 
     let verified = Verified { rows, of: next.len(), with: "a plain walk of up to 1,000 links".into() };
 
-    let outputs = write_values(out, &ranks, &run.progress)?;
+    let outputs = match &ranks {
+        Ranks::Links(ranks) => {
+            write_positions(out.into_iter().map(|out| (out, P::view(ranks))).collect(), &run.progress)?
+        }
+        Ranks::Sums(sums) => write_values(out, sums, &run.progress)?,
+    };
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         problem: "rank",
@@ -149,10 +155,27 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
 /// between.
 const STEPS: usize = 1000;
 
+/// What was found, as the library tells it.
+enum Ranks<P> {
+    /// Numbers of links.
+    Links(Vec<P>),
+    /// Sums of weights.
+    Sums(Vec<i64>),
+}
+
+impl<P: Position> Ranks<P> {
+    fn at(&self, element: usize) -> i64 {
+        match self {
+            Self::Links(ranks) => ranks[element].get() as i64,
+            Self::Sums(sums) => sums[element],
+        }
+    }
+}
+
 struct Walk<'w, P> {
     next: &'w [P],
     weights: Option<&'w [i64]>,
-    ranks: &'w [i64],
+    ranks: &'w Ranks<P>,
     direction: Direction,
 }
 
@@ -174,11 +197,11 @@ impl<P: Position> Walk<'_, P> {
                 }
             }
         }
-        let own = self.ranks[element];
+        let own = self.ranks.at(element);
         match (self.direction, ended) {
             (Direction::ToEnd, Some(sum)) => (own != sum).then(|| format!("a plain walk {sum}")),
             (Direction::ToEnd, None) => {
-                let want = self.ranks[at].wrapping_add(between);
+                let want = self.ranks.at(at).wrapping_add(between);
                 (own != want).then(|| format!("a plain walk to element {at} {want}"))
             }
             (Direction::FromHead, _) => {
@@ -187,7 +210,7 @@ impl<P: Position> Walk<'_, P> {
                     Some(_) => between.wrapping_sub(weight(element)),
                     None => between.wrapping_sub(weight(element)).wrapping_add(weight(at)),
                 };
-                let want = self.ranks[at].wrapping_sub(step);
+                let want = self.ranks.at(at).wrapping_sub(step);
                 (own != want).then(|| format!("a plain walk to element {at} {want}"))
             }
         }
@@ -195,14 +218,14 @@ impl<P: Position> Walk<'_, P> {
 }
 
 /// The first few answers.
-fn table<P: Position>(next: &[P], weights: Option<&[i64]>, ranks: &[i64]) -> Table {
+fn table<P: Position>(next: &[P], weights: Option<&[i64]>, ranks: &Ranks<P>) -> Table {
     let mut columns = vec!["element", "next"];
     columns.extend(weights.map(|_| "weight"));
     columns.push("rank");
     let rows = (0..next.len()).map(|i| {
         let mut row = vec![i.into(), successor(next, i).into()];
         row.extend(weights.map(|weights| weights[i].into()));
-        row.push(ranks[i].into());
+        row.push(ranks.at(i).into());
         row
     });
     Table::first(columns, rows, next.len())

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use thalweg::rmq::{Builder, Engine};
+use thalweg::rmq::{self, Builder, Engine};
 use thalweg::{Order, Position};
 use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::Loaded;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::input::queries::{Batch, QueryArgs};
 use thalweg_cli::rmq_engine::RmqEngineArgs;
@@ -65,11 +66,17 @@ pub fn run(args: Args) -> Outcome {
     if args.queries.queries.as_deref() == stdin && args.array.array.as_deref() == stdin {
         return Err(Failure::new("--array and --queries cannot both come from standard input"));
     }
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     let array = run.open_array(&args.array)?;
     let file = args.queries.open()?;
+    let count = file.as_ref().map_or(args.queries.count, Loaded::rows);
+    if args.engine.is_none() {
+        args.device.expect(rmq::costs(array.len, array.dtype.size(), count, run.threads));
+    }
+    let mut out = run.output(args.out.as_deref())?;
+    let size = if args.what == What::Value { array.dtype.size() } else { size_of::<i64>() };
+    out.iter_mut().for_each(|out| out.expect(count, size));
     let (batch, origin) = ranges::batch(&run, &args.queries, file.as_ref(), array.len, args.array.seed)?;
-    let out = run.output(args.out.as_deref())?;
     let (what, verify, json) = (args.what, &args.run.verify, args.run.json);
     let asking = Asking { run, what, verify, json, origin, file: file.as_ref(), out };
     let job = Job { args: &args, array: &array, asking };

@@ -104,7 +104,7 @@ pub fn run(args: Args) -> Outcome {
         return Err(Failure::new("only one of --parents, --values and --nodes can come from standard input"));
     }
     refuse_idle_options(&args)?;
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     let links = args.forest.open(&run.progress)?;
     let values = match &args.values {
         Some(path) => {
@@ -248,7 +248,7 @@ impl Job<'_> {
         wrong: &(dyn Fn(usize, &[P]) -> Option<String> + Sync),
         other: &dyn Fn() -> Outcome<Oracle<'o>>,
     ) -> Outcome<Verified> {
-        self.run.progress.stage("verifying");
+        self.run.progress.stage("checking");
         let size = |row: usize| tour.sizes()[nodes[row].get()].get();
         let scan = Oracle::new("a plain scan of the subtree", |row| {
             let first = tour.preorder()[nodes[row].get()].get();

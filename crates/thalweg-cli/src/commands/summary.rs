@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use thalweg::Chosen;
 use thalweg::rmq::file::Header;
+use thalweg_cli::device::DeviceArgs;
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::numbers::{show_bytes, show_count, show_each, show_seconds};
 use thalweg_cli::output;
@@ -27,14 +28,15 @@ pub struct BareRunArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Say on stderr what is chosen and why
+    /// Say on stderr what is chosen and why, and where the time went
     #[arg(short, long)]
     verbose: bool,
 }
 
 impl BareRunArgs {
-    pub fn start(&self) -> Outcome<Run> {
-        Run::with(self.threads, self.verbose, false)
+    /// As [`Run::start`].
+    pub fn start(&self, device: Option<&DeviceArgs>) -> Outcome<Run> {
+        Run::with(self.threads, self.verbose, false, device)
     }
 }
 

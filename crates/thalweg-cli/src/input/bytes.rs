@@ -20,8 +20,8 @@ pub struct Bytes {
 }
 
 enum Store {
-    /// Where they lie.
-    Mapped(Mmap),
+    /// Where they lie, and the file.
+    Mapped(Mmap, File),
     /// In memory.
     Read(Vec<u8>),
     /// Numbers that were made of a text, at addresses that suit every type.
@@ -67,13 +67,13 @@ impl Bytes {
         // checked; the module's documentation says so. Its bytes are only ever read as integers and floats, for which
         // every pattern is valid.
         let map = unsafe { Mmap::map(&file) }.map_err(failed)?;
-        Ok(Self { range: 0..map.len(), store: Store::Mapped(map) })
+        Ok(Self { range: 0..map.len(), store: Store::Mapped(map, file) })
     }
 
     /// All of them.
     pub fn get(&self) -> &[u8] {
         let all = match &self.store {
-            Store::Mapped(map) => map,
+            Store::Mapped(map, _) => map,
             Store::Read(bytes) => &bytes[..],
             Store::Words(words) => bytemuck::cast_slice(words),
         };
@@ -92,9 +92,32 @@ impl Bytes {
         Self { range: start + range.start..start + range.end, store: self.store }
     }
 
+    /// Copies bytes from here on. Those of a file are read: a mapping costs more than such a copy, which stays in the cache, because its
+    /// pages are entered and struck out one by one.
+    pub(super) fn copy(&self, from: usize, out: &mut [u8]) {
+        #[cfg(unix)]
+        if let Store::Mapped(_, file) = &self.store
+            && std::os::unix::fs::FileExt::read_exact_at(file, out, (self.range.start + from) as u64).is_ok()
+        {
+            return;
+        }
+        // Also of a file that is shorter by now, or could not be read: that ends as it does everywhere.
+        out.copy_from_slice(&self.get()[from..from + out.len()]);
+    }
+
+    /// Asks the system for the pages of a range that is about to be read. Where it cannot do that, they come as they are touched.
+    pub(super) fn fetch(&self, range: Range<usize>) {
+        #[cfg(target_os = "linux")]
+        if let Store::Mapped(map, _) = &self.store {
+            let _ = map.advise_range(memmap2::Advice::PopulateRead, self.range.start + range.start, range.len());
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = range;
+    }
+
     /// Whether they are used where they lie in the file.
     pub(super) fn is_mapped(&self) -> bool {
-        matches!(self.store, Store::Mapped(_))
+        matches!(self.store, Store::Mapped(..))
     }
 }
 

@@ -1,32 +1,75 @@
 //! Integers from files of any integer type, each checked on its way.
+//!
+//! A thread takes a piece of the file to numbers of 64 bits with a sign, which stay in its cache, and those to what is wanted.
+//! So types of files and types of results are compiled apart, not each with each. A piece that does not pass says no more than
+//! that; which number it is, and why, is looked up afterwards.
+
+use std::marker::PhantomData;
+use std::sync::Mutex;
 
 use thalweg::Position;
+use thalweg_core::memory::Zeroable;
 use thalweg_core::parallel;
 
-use super::GRAIN;
-use super::Loaded;
 use super::npy::Shape;
-use crate::dtype::{DType, Element};
+use super::{Loaded, TASK};
+use crate::dtype::{DType, Element, with_dtype};
 use crate::failure::Outcome;
 use crate::memory;
 use crate::numbers::{counted_plainly, there_are_only};
 
-/// Calls `read::<T>` for the file's integer type; anything else is a failure.
-macro_rules! with_integers {
-    ($file:expr, $what:expr, $T:ident => $body:expr) => {
-        match $file.layout.dtype {
-            dtype @ (DType::F32 | DType::F64) => {
-                Err($file.failure(format_args!("{} are of type {dtype}, expected integers", $what)))
-            }
-            dtype => crate::dtype::with_dtype!(dtype, $T => $body),
-        }
-    };
+/// Numbers that a thread converts at a time: 64 KiB.
+const PIECE: usize = 1 << 13;
+
+/// The integers of a file, of whichever type.
+trait Integers: Sync {
+    /// Those from `start` on, if 63 bits and a sign are enough for all. They are first copied to `scratch`.
+    fn load(&self, start: usize, scratch: &mut [u8], out: &mut [i64]) -> bool;
+
+    /// One of them.
+    fn at(&self, index: usize) -> i128;
 }
 
-/// A number of any integer type.
-fn number<T: Element>(x: T) -> i128 {
-    let bits = i128::from(x.to_low_bits());
-    if x < T::default() { bits - (1 << (8 * size_of::<T>())) } else { bits }
+struct Of<'f, T> {
+    file: &'f Loaded,
+    dtype: PhantomData<T>,
+}
+
+impl<T: Element> Integers for Of<'_, T> {
+    fn load(&self, start: usize, scratch: &mut [u8], out: &mut [i64]) -> bool {
+        let size = size_of::<T>();
+        let bytes = &mut scratch[..out.len() * size];
+        self.file.copy(start, bytes);
+        let swapped = self.file.layout.swapped;
+        let is_signed = T::from_f64(-1.0) < T::default();
+        let mut all_fit = true;
+        for (out, bytes) in out.iter_mut().zip(bytes.chunks_exact(size)) {
+            let x: T = bytemuck::pod_read_unaligned(bytes);
+            let x = if swapped { x.swapped() } else { x };
+            // A negative number has ones above its own bits.
+            let above = 64 - 8 * size as u32;
+            let bits = x.to_low_bits() << above;
+            *out = if is_signed { bits as i64 >> above } else { (bits >> above) as i64 };
+            all_fit &= is_signed | (*out >= 0);
+        }
+        all_fit
+    }
+
+    fn at(&self, index: usize) -> i128 {
+        let x: T = self.file.element(index);
+        let bits = i128::from(x.to_low_bits());
+        if x < T::default() { bits - (1 << (8 * size_of::<T>())) } else { bits }
+    }
+}
+
+/// The integers of a file; anything else is a failure.
+fn integers<'f>(file: &'f Loaded, what: &str) -> Outcome<Box<dyn Integers + 'f>> {
+    match file.layout.dtype {
+        dtype @ (DType::F32 | DType::F64) => {
+            Err(file.failure(format_args!("{what} are of type {dtype}, expected integers")))
+        }
+        dtype => Ok(with_dtype!(dtype, T => Box::new(Of::<T> { file, dtype: PhantomData }))),
+    }
 }
 
 /// How many elements the file has; it must have one dimension.
@@ -40,100 +83,139 @@ pub fn length(file: &Loaded, what: &str) -> Outcome<usize> {
     }
 }
 
-/// Converts the elements in parallel. The first that `convert` refuses, with the reason, is a failure that names its row,
-/// of which each has `columns` elements.
-fn converted<T: Element, U: Copy + Default + Send + Sync>(
-    file: &Loaded,
+/// What is wanted of the integers of a file.
+struct Wanted<'w, U> {
+    /// How many things.
     len: usize,
+    /// Numbers in a row of the file, for messages.
     columns: usize,
-    place: &(dyn Fn(usize) -> usize + Sync),
-    convert: &(dyn Fn(i128) -> Result<U, String> + Sync),
-) -> Outcome<Vec<U>> {
-    let mut out = memory::filled(len, U::default(), &file.name)?;
-    let one = |i: usize| convert(number(file.element::<T>(place(i))));
-    let all_good = parallel::try_for_each_chunk_mut(&mut out, GRAIN, &|start, out| {
-        (start..).zip(out).all(|(i, out)| one(i).map(|value| *out = value).is_ok())
+    /// Where a number lies, if not one after the other.
+    place: Option<&'w (dyn Fn(usize) -> usize + Sync)>,
+    /// Makes things of numbers, as many of each as one is made of; or says that not all of them are good.
+    convert: &'w (dyn Fn(&[i64], &mut [U]) -> bool + Sync),
+    /// What is wrong with a number.
+    wrong: &'w (dyn Fn(i128) -> Option<String> + Sync),
+}
+
+/// Converts the numbers, `N` for each thing, in parallel. The first one that is wrong is a failure that names its row.
+fn converted<U: Zeroable + Send, const N: usize>(file: &Loaded, what: &str, wanted: &Wanted<'_, U>) -> Outcome<Vec<U>> {
+    let numbers = integers(file, what)?;
+    let mut out = memory::zeroed::<U>(wanted.len, &file.name)?;
+    let place = |i: usize| wanted.place.map_or(i, |place| place(i));
+    let load = |start: usize, scratch: &mut [u8], out: &mut [i64]| match wanted.place {
+        None => numbers.load(start, scratch, out),
+        Some(_) => (start..).zip(out).all(|(i, out)| i64::try_from(numbers.at(place(i))).map(|x| *out = x).is_ok()),
+    };
+    let all_good = parallel::try_for_each_chunk_mut(&mut out, TASK / N, &|first, out| {
+        let (mut buffer, mut scratch) = ([0; PIECE], [0; 8 * PIECE]);
+        out.chunks_mut(PIECE / N).enumerate().all(|(i, out)| {
+            let start = (first + i * (PIECE / N)) * N;
+            let buffer = &mut buffer[..out.len() * N];
+            load(start, &mut scratch, buffer) && (wanted.convert)(buffer, out)
+        })
     });
     if all_good {
         return Ok(out);
     }
-    match (0..len).find(|&i| one(i).is_err()) {
-        None => Ok(out),
-        Some(i) => {
-            let reason = one(i).err().unwrap_or_default();
-            Err(file.failure(format_args!("{}: {reason}", file.place(i / columns))))
-        }
+    let reason = |i: usize| (wanted.wrong)(numbers.at(place(i)));
+    let bad = parallel::find_first(wanted.len * N, TASK, &|mut range| range.find(|&i| reason(i).is_some()));
+    match bad.and_then(|i| Some((i, reason(i)?))) {
+        Some((i, reason)) => Err(file.failure(format_args!("{}: {reason}", file.place(i / wanted.columns)))),
+        None => unreachable!("a number that was not taken is not wrong"),
     }
+}
+
+/// Makes positions of numbers that are below `count`, or -1 if that is one, too.
+fn to_positions<P: Position>(numbers: &[i64], out: &mut [P], count: usize, or_none: bool) -> bool {
+    let mut all_good = true;
+    for (out, &x) in out.iter_mut().zip(numbers) {
+        // Negative numbers are large ones; and -1 is `NONE` in either width.
+        all_good &= ((x as u64) < count as u64) | (or_none & (x == -1));
+        *out = P::new(x as usize);
+    }
+    all_good
 }
 
 /// Links of a list or parents of a forest: numbers below the file's own length, or -1 for none.
 pub fn links<P: Position>(file: &Loaded, what: &str, thing: &str) -> Outcome<Vec<P>> {
     let len = length(file, what)?;
-    let convert = |x: i128| match usize::try_from(x) {
-        Ok(to) if to < len => Ok(P::new(to)),
-        Err(_) if x == -1 => Ok(P::NONE),
-        Ok(_) => Err(format!("points to {thing} {x}, but {}", there_are_only(len, thing))),
-        Err(_) => Err(format!("{x} is negative, and only -1 stands for no {thing}")),
+    let wrong = |x: i128| match usize::try_from(x) {
+        Ok(to) if to < len => None,
+        Err(_) if x == -1 => None,
+        Ok(_) => Some(format!("points to {thing} {x}, but {}", there_are_only(len, thing))),
+        Err(_) => Some(format!("{x} is negative, and only -1 stands for no {thing}")),
     };
-    with_integers!(file, what, T => converted::<T, P>(file, len, 1, &|i| i, &convert))
+    let convert = |numbers: &[i64], out: &mut [P]| to_positions(numbers, out, len, true);
+    converted::<P, 1>(file, what, &Wanted { len, columns: 1, place: None, convert: &convert, wrong: &wrong })
 }
 
 /// Numbers of nodes below `count`.
 pub fn nodes<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<P>> {
     let len = length(file, "nodes")?;
-    with_integers!(file, "nodes", T => converted::<T, P>(file, len, 1, &|i| i, &|x| node(x, count)))
+    let convert = |numbers: &[i64], out: &mut [P]| to_positions(numbers, out, count, false);
+    let wrong = |x: i128| no_node(x, count);
+    converted::<P, 1>(file, "nodes", &Wanted { len, columns: 1, place: None, convert: &convert, wrong: &wrong })
 }
 
 /// Pairs of nodes below `count`.
 pub fn pairs<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<[P; 2]>> {
-    let &[rows, 2] = &file.layout.shape[..] else {
+    let &[len, 2] = &file.layout.shape[..] else {
         let shape = Shape(&file.layout.shape);
         return Err(file.failure(format_args!("queries have shape {shape}, expected (q, 2)")));
     };
-    let place = |i: usize| if file.layout.fortran { i % 2 * rows + i / 2 } else { i };
-    let flat = with_integers!(file, "queries", T => {
-        converted::<T, P>(file, 2 * rows, 2, &place, &|x| node(x, count))
-    })?;
-    let mut pairs = memory::room(rows, &file.name)?;
-    pairs.extend_from_slice(flat.as_chunks::<2>().0);
-    Ok(pairs)
+    let turned = |i: usize| i % 2 * len + i / 2;
+    let place: Option<&(dyn Fn(usize) -> usize + Sync)> = if file.layout.fortran { Some(&turned) } else { None };
+    let convert = |numbers: &[i64], out: &mut [[P; 2]]| to_positions(numbers, out.as_flattened_mut(), count, false);
+    let wrong = |x: i128| no_node(x, count);
+    converted::<[P; 2], 2>(file, "queries", &Wanted { len, columns: 2, place, convert: &convert, wrong: &wrong })
+}
+
+/// Numbers of 32 bits without a sign.
+fn to_u32(numbers: &[i64], out: &mut [u32]) -> bool {
+    let mut all_good = true;
+    for (out, &x) in out.iter_mut().zip(numbers) {
+        all_good &= x as u64 <= u64::from(u32::MAX);
+        *out = x as u32;
+    }
+    all_good
 }
 
 /// Costs of cells: numbers of 32 bits without a sign.
 pub fn costs(file: &Loaded, rows: usize, cols: usize) -> Outcome<Vec<u32>> {
-    let place = |i: usize| if file.layout.fortran { i % cols * rows + i / cols } else { i };
-    let convert = |x: i128| match u32::try_from(x) {
-        Ok(cost) => Ok(cost),
-        Err(_) if x < 0 => Err(format!("cost {x} is negative")),
-        Err(_) => Err(format!("cost {x} needs more than 32 bits")),
+    let turned = |i: usize| i % cols * rows + i / cols;
+    let place: Option<&(dyn Fn(usize) -> usize + Sync)> = if file.layout.fortran { Some(&turned) } else { None };
+    let wrong = |x: i128| match u32::try_from(x) {
+        Ok(_) => None,
+        Err(_) if x < 0 => Some(format!("cost {x} is negative")),
+        Err(_) => Some(format!("cost {x} needs more than 32 bits")),
     };
     let len = file.layout.shape.iter().product();
-    with_integers!(file, "costs", T => converted::<T, u32>(file, len, cols, &place, &convert))
+    converted::<u32, 1>(file, "costs", &Wanted { len, columns: cols, place, convert: &to_u32, wrong: &wrong })
 }
 
 /// Rows and columns of two cells each.
 pub fn cells(file: &Loaded) -> Outcome<Vec<[u32; 4]>> {
-    let &[rows, 4] = &file.layout.shape[..] else {
+    let &[len, 4] = &file.layout.shape[..] else {
         let shape = Shape(&file.layout.shape);
         return Err(file.failure(format_args!("queries have shape {shape}, expected (q, 4)")));
     };
-    let place = |i: usize| if file.layout.fortran { i % 4 * rows + i / 4 } else { i };
-    let convert = |x: i128| match u32::try_from(x) {
-        Ok(number) => Ok(number),
-        Err(_) if x < 0 => Err(format!("{x} is negative")),
-        Err(_) => Err(format!("there is no row or column {x}")),
+    let turned = |i: usize| i % 4 * len + i / 4;
+    let place: Option<&(dyn Fn(usize) -> usize + Sync)> = if file.layout.fortran { Some(&turned) } else { None };
+    let wrong = |x: i128| match u32::try_from(x) {
+        Ok(_) => None,
+        Err(_) if x < 0 => Some(format!("{x} is negative")),
+        Err(_) => Some(format!("there is no row or column {x}")),
     };
-    let flat = with_integers!(file, "queries", T => converted::<T, u32>(file, 4 * rows, 4, &place, &convert))?;
-    let mut cells = memory::room(rows, &file.name)?;
-    cells.extend_from_slice(flat.as_chunks::<4>().0);
-    Ok(cells)
+    let convert = |numbers: &[i64], out: &mut [[u32; 4]]| to_u32(numbers, out.as_flattened_mut());
+    converted::<[u32; 4], 4>(file, "queries", &Wanted { len, columns: 4, place, convert: &convert, wrong: &wrong })
 }
 
-fn node<P: Position>(x: i128, count: usize) -> Result<P, String> {
+/// What is wrong with a number that should be a node's.
+fn no_node(x: i128, count: usize) -> Option<String> {
     match usize::try_from(x) {
-        Ok(node) if node < count => Ok(P::new(node)),
-        Ok(_) => Err(format!("there is no node {x}: {}", there_are_only(count, "node"))),
-        Err(_) => Err(format!("node {x} is negative")),
+        Ok(node) if node < count => None,
+        Ok(_) => Some(format!("there is no node {x}: {}", there_are_only(count, "node"))),
+        Err(_) => Some(format!("node {x} is negative")),
     }
 }
 
@@ -143,10 +225,17 @@ pub fn weights(file: &Loaded, count: usize) -> Outcome<Vec<i64>> {
     if len != count {
         return Err(file.failure(format_args!("{}, expected {count}", counted_plainly(len, "weight"))));
     }
-    let convert = |x: i128| i64::try_from(x).map_err(|_| format!("weight {x} needs more than 64 bits with a sign"));
-    let weights = with_integers!(file, "weights", T => converted::<T, i64>(file, len, 1, &|i| i, &convert))?;
-    let total: i128 = weights.iter().map(|&w| i128::from(w).abs()).sum();
-    if total > i128::from(i64::MAX) {
+    // Summed up piece by piece, none of which is long enough to exceed 128 bits.
+    let total = Mutex::new(0u128);
+    let convert = |numbers: &[i64], out: &mut [i64]| {
+        out.copy_from_slice(numbers);
+        let sum: u128 = numbers.iter().map(|x| u128::from(x.unsigned_abs())).sum();
+        total.lock().map(|mut total| *total += sum).is_ok()
+    };
+    let wrong = |x: i128| i64::try_from(x).is_err().then(|| format!("weight {x} needs more than 64 bits with a sign"));
+    let wanted = Wanted { len, columns: 1, place: None, convert: &convert, wrong: &wrong };
+    let weights = converted::<i64, 1>(file, "weights", &wanted)?;
+    if total.into_inner().is_ok_and(|total| total > i64::MAX as u128) {
         return Err(file.failure("the weights' sums need more than 64 bits"));
     }
     Ok(weights)

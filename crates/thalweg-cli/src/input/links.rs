@@ -113,7 +113,15 @@ impl ForestArgs {
     /// Opens the file, or notes what to generate.
     pub fn open(&self, progress: &Progress) -> Outcome<Links> {
         let LinkArgs { dtype, seed } = self.common;
-        open(progress, self.parents.as_ref(), PARENTS, dtype, seed.get(), self.n, Source::Forest(self.kind, self.shuffle))
+        open(
+            progress,
+            self.parents.as_ref(),
+            PARENTS,
+            dtype,
+            seed.get(),
+            self.n,
+            Source::Forest(self.kind, self.shuffle),
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 //! An open file of numbers.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::Path;
 
 use bytemuck::Pod;
@@ -160,6 +161,11 @@ impl Loaded {
         }
     }
 
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.layout.shape.first().copied().unwrap_or(1)
+    }
+
     /// A failure in this file.
     pub fn failure(&self, text: impl std::fmt::Display) -> Failure {
         Failure::at(&self.name, text)
@@ -185,6 +191,26 @@ impl Loaded {
         &self.bytes.get()[self.layout.offset..]
     }
 
+    /// Copies the bytes of elements from here on.
+    pub(super) fn copy(&self, from: usize, out: &mut [u8]) {
+        self.bytes.copy(self.layout.offset + from * self.layout.dtype.size(), out);
+    }
+
+    /// Asks the system for the pages of elements that are about to be read, all at once: one by one, as they are touched, they
+    /// take longer than the reading.
+    pub(super) fn fetch(&self, elements: Range<usize>) {
+        let size = self.layout.dtype.size();
+        self.bytes.fetch(self.layout.offset + elements.start * size..self.layout.offset + elements.end * size);
+    }
+
+    /// The same for all of them, by all threads.
+    pub(super) fn fetch_all(&self) {
+        const TASK: usize = 4 << 20;
+        if self.is_mapped() {
+            parallel::for_each_chunk(self.bytes.get().len(), TASK, &|range| self.bytes.fetch(range));
+        }
+    }
+
     /// The data where it lies, if it can be used there as it is.
     pub(super) fn in_place<T: Pod>(&self) -> Option<&[T]> {
         if self.layout.swapped { None } else { bytemuck::try_cast_slice(self.data()).ok() }
@@ -202,6 +228,7 @@ impl Loaded {
     pub fn elements<T: Element>(&self) -> Outcome<Cow<'_, [T]>> {
         assert_eq!(T::DTYPE, self.layout.dtype, "the caller dispatches on the type");
         if let Some(slice) = self.in_place() {
+            self.fetch_all();
             return Ok(Cow::Borrowed(slice));
         }
         let len = self.data().len() / size_of::<T>();

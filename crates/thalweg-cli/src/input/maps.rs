@@ -43,6 +43,7 @@ pub struct MapArgs {
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100), conflicts_with = "grid")]
     pub walls: Option<u32>,
 
+    /// The seed.
     #[command(flatten)]
     pub seed: SeedArgs,
 }

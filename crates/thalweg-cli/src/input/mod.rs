@@ -41,5 +41,7 @@ pub use table::Names;
 
 pub use crate::format::name_of;
 
-/// Elements that a thread converts at a time.
+/// Elements that a thread converts at a time ...
 const GRAIN: usize = 1 << 14;
+/// ... and those of a task whose part of the file is asked for at once.
+const TASK: usize = 1 << 17;

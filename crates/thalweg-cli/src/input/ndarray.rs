@@ -37,6 +37,7 @@ pub struct NdArgs {
     #[arg(long, alias = "array-kind", value_parser = one_of(SignalKind::ALL, SignalKind::name), default_value = "noise", conflicts_with = "array")]
     pub kind: SignalKind,
 
+    /// The seed.
     #[command(flatten)]
     pub seed: SeedArgs,
 }
@@ -113,7 +114,10 @@ impl NdArray {
                 assert_eq!(T::DTYPE, self.dtype.part, "the caller dispatches on the type");
                 let place = self.places(file);
                 match file.in_place::<Complex<T>>() {
-                    Some(numbers) if !file.layout.fortran => return Ok(Cow::Borrowed(numbers)),
+                    Some(numbers) if !file.layout.fortran => {
+                        file.fetch_all();
+                        return Ok(Cow::Borrowed(numbers));
+                    }
                     Some(numbers) => self.made(&|i| numbers[place(i)]),
                     None => self.made(&|i| Complex::new(file.element(2 * place(i)), file.element(2 * place(i) + 1))),
                 }
@@ -136,6 +140,7 @@ impl NdArray {
                     && self.dtype.part == T::DTYPE
                     && let Some(numbers) = file.in_place()
                 {
+                    file.fetch_all();
                     return Ok(Cow::Borrowed(numbers));
                 }
                 let place = self.places(file);
@@ -156,6 +161,7 @@ impl NdArray {
         if !file.layout.fortran
             && let Some(numbers) = file.in_place()
         {
+            file.fetch_all();
             return Ok(Cow::Borrowed(numbers));
         }
         let place = self.places(file);

@@ -8,9 +8,9 @@ use thalweg::{Error, Position};
 use thalweg_core::parallel;
 use thalweg_data::QueryKind;
 
-use super::GRAIN;
 use super::npy::Shape;
 use super::{EmptyArgs, Loaded, Names};
+use super::{GRAIN, TASK};
 use crate::choice::one_of;
 use crate::dtype::{DType, Element};
 use crate::failure::{Failure, Outcome};
@@ -158,7 +158,21 @@ fn pairs<'f, T: Element, P: Position + Pod>(
     };
     let signed = T::from_f64(-1.0) < T::default();
     let negative = |i: &usize| row(*i).iter().any(|&x| x < T::default());
-    if signed && let Some(bad) = parallel::find_first(rows, GRAIN, &|mut rows| rows.find(negative)) {
+    let in_place = if file.layout.fortran { None } else { file.in_place::<[T; 2]>() };
+    let bad = match in_place {
+        // In loops that become vector code.
+        Some(all) if signed => parallel::find_first(rows, TASK, &|range| {
+            file.fetch(2 * range.start..2 * range.end);
+            let bad = all[range.clone()].iter().position(|row| (row[0] < T::default()) | (row[1] < T::default()))?;
+            Some(range.start + bad)
+        }),
+        None if signed => parallel::find_first(rows, GRAIN, &|mut rows| rows.find(negative)),
+        _ => {
+            file.fetch_all();
+            None
+        }
+    };
+    if let Some(bad) = bad {
         let row = row(bad);
         let end = usize::from(row[0] >= T::default());
         return Err(file.failure(format_args!("{}: {} {} is negative", file.place(bad), words.ends[end], row[end])));

@@ -76,7 +76,13 @@ impl RouteArgs {
             }
             let queries = scenarios.iter().map(|scenario| scenario.query).collect();
             let description = format!("{name}, {} scenarios of Moving AI", show_count(scenarios.len()));
-            return Ok(Routes { queries, scenarios: Some(scenarios), origin: name, description, source: Source::Scenarios });
+            return Ok(Routes {
+                queries,
+                scenarios: Some(scenarios),
+                origin: name,
+                description,
+                source: Source::Scenarios,
+            });
         }
         let file = queries::open(path, self.query_dtype, DType::I64, 4, self.empty)?;
         let rows = integers::cells(&file)?;

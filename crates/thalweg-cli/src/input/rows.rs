@@ -130,6 +130,7 @@ pub fn rows<T: Element, const N: usize>(file: &Loaded) -> Outcome<Cow<'_, [[T; N
     if !file.layout.fortran
         && let Some(numbers) = file.in_place::<T>()
     {
+        file.fetch_all();
         return Ok(Cow::Borrowed(numbers.as_chunks().0));
     }
     let len = file.layout.shape[0];

@@ -57,6 +57,11 @@ impl Archive {
         self.checksum.update(bytes);
     }
 
+    /// Takes note of bytes whose checksum others have made.
+    pub fn add_summed(&mut self, checksum: &Hasher) {
+        self.checksum.combine(checksum);
+    }
+
     /// What stands behind the array: its checksum, and the directory.
     pub fn end(&mut self) -> Vec<u8> {
         let crc = self.checksum.clone().finalize();

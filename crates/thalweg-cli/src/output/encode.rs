@@ -1,6 +1,5 @@
 //! Arrays as bytes: what a result looks like in its file.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -90,19 +89,27 @@ impl Encoder {
         }
     }
 
-    /// Elements of the array that was begun; complex numbers are two each.
-    pub fn elements<'d, T: Element>(&mut self, data: &'d [T]) -> Result<Cow<'d, [u8]>, String> {
-        Ok(match self {
-            Self::Raw | Self::Npy => Cow::Borrowed(bytemuck::cast_slice(data)),
-            Self::Npz(archive) => {
-                let bytes = bytemuck::cast_slice(data);
-                archive.add(bytes);
-                Cow::Borrowed(bytes)
-            }
-            Self::Table(table) => Cow::Owned(table.lines(data)),
+    /// Elements of the array that was begun, which are not written as they lie; complex numbers are two each.
+    pub fn elements<T: Element>(&mut self, data: &[T]) -> Result<Vec<Vec<u8>>, String> {
+        match self {
+            Self::Raw | Self::Npy | Self::Npz(_) => unreachable!("they are written as they lie"),
+            Self::Table(table) => Ok(table.lines(data)),
             #[cfg(feature = "columnar")]
-            Self::Columnar(columns) => Cow::Owned(columns.rows(bytemuck::cast_slice(data))?),
-        })
+            Self::Columnar(columns) => columns.rows(bytemuck::cast_slice(data)).map(|bytes| vec![bytes]),
+        }
+    }
+
+    /// Whether elements are written as they lie in memory, ...
+    pub const fn is_binary(&self) -> bool {
+        matches!(self, Self::Raw | Self::Npy | Self::Npz(_))
+    }
+
+    /// ... and the archive that has to know of them.
+    pub const fn archive(&mut self) -> Option<&mut Archive> {
+        match self {
+            Self::Npz(archive) => Some(archive),
+            _ => None,
+        }
     }
 
     /// What stands behind all of them.
@@ -135,19 +142,22 @@ impl Table {
         Ok((names.join(&self.separator.to_string()) + "\n").into_bytes())
     }
 
-    fn lines<T: Element>(&mut self, data: &[T]) -> Vec<u8> {
-        let mut parts = vec![String::new(); data.len().div_ceil(GRAIN)];
-        parallel::for_each_chunk_mut(&mut parts, 1, &|part, text| {
+    /// The lines, or parts of lines, one after the other.
+    fn lines<T: Element>(&mut self, data: &[T]) -> Vec<Vec<u8>> {
+        let mut parts = vec![Vec::new(); data.len().div_ceil(GRAIN)];
+        parallel::for_each_chunk_mut(&mut parts, 1, &|part, out| {
             let range = parallel::chunk_range(part, GRAIN, data.len());
+            let mut text = String::new();
             for (i, x) in (self.done + range.start..).zip(&data[range]) {
                 // Floats with a point or an exponent, so that they are read as such again.
-                let written = if T::FLOAT { write!(text[0], "{x:?}") } else { write!(text[0], "{x}") };
+                let written = if T::FLOAT { write!(text, "{x:?}") } else { write!(text, "{x}") };
                 debug_assert!(written.is_ok(), "writing to a string does not fail");
-                text[0].push(if (i + 1).is_multiple_of(self.width) { '\n' } else { self.separator });
+                text.push(if (i + 1).is_multiple_of(self.width) { '\n' } else { self.separator });
             }
+            out[0] = text.into_bytes();
         });
         self.done += data.len();
-        parts.concat().into_bytes()
+        parts
     }
 }
 

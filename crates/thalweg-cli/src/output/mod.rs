@@ -4,6 +4,9 @@
 //! A file is written beside its final place and renamed at the end, so that a failure, or Ctrl-C, leaves nothing behind and
 //! a result may even replace its own input. Devices and pipes are written as they are.
 //!
+//! Arrays are made, converted and handed over piece by piece, by all threads: into a plain file each piece at its place
+//! (`spread.rs`), elsewhere in order, while the next ones are made.
+//!
 //! A result is `.npy` unless its name ends otherwise ([`format`](mod@crate::format)): raw little-endian binary, an archive, lines of
 //! text; and packed if it ends in `.gz` or `.zst`. `--raw` is raw whatever the name.
 
@@ -12,17 +15,23 @@ mod archive;
 mod columnar;
 mod encode;
 mod pack;
+mod spread;
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use bytemuck::Pod;
+use crc32fast::Hasher;
 use tempfile::NamedTempFile;
 use thalweg::fourier::Complex;
+use thalweg_core::parallel;
 
 use self::encode::Encoder;
 use self::pack::Packer;
+use self::spread::{Room, Source};
 use crate::dtype::{AnyType, Element};
 use crate::failure::{Failure, Outcome};
 use crate::format::Named;
@@ -31,8 +40,14 @@ use crate::interrupt::RemoveOnSignal;
 use crate::memory;
 use crate::progress::Progress;
 
-/// Elements that are handed over at a time: bounds the memory of conversions.
+/// Elements that columns are made of at a time ...
 const CHUNK: usize = 1 << 16;
+/// ... and rows that are converted, or written as text, at a time: bounds the memory that this takes.
+const BATCH: usize = 4 * CHUNK;
+/// Rows that a thread converts at a time.
+const GRAIN: usize = 1 << 12;
+/// Bytes that are not worth the threads' trouble.
+const FEW: usize = 1 << 20;
 
 /// A result that is being written. Dropped before [`commit`], it leaves nothing behind.
 pub struct Output {
@@ -43,6 +58,8 @@ pub struct Output {
     packer: Option<Packer>,
     /// Whether an array was begun that the encoder has to end.
     begun: bool,
+    /// Room for it that somebody is looking for.
+    room: Option<Room>,
 }
 
 enum Target {
@@ -69,12 +86,30 @@ impl Output {
             let target = target(&named.path).map_err(|e| Failure::io(&name, &e))?;
             (name, target)
         };
-        Ok(Self { name, target, encoder, packer, begun: false })
+        Ok(Self { name, target, encoder, packer, begun: false, room: None })
     }
 
     /// Prepares to write text: no header, whatever the name.
     pub fn create_text(path: &Path) -> Outcome<Self> {
         Self::create(path, true)
+    }
+
+    /// Tells how many elements of so many bytes will be written, as soon as that is known: what the system needs its time for is
+    /// begun.
+    pub fn expect(&mut self, count: usize, size: usize) {
+        /// Less is not worth a thread.
+        const LEAST: usize = 16 << 20;
+        let bytes = count.saturating_mul(size);
+        // Memory that the work itself needs is left to it.
+        let is_spare = || memory::available().is_some_and(|free| free / 4 > bytes as u64);
+        if let Target::Beside { temporary, .. } = &self.target
+            && bytes >= LEAST
+            && self.is_spread(bytes)
+            && is_spare()
+        {
+            // And what stands around the elements.
+            self.room = Some(Room::begin(temporary.as_file(), bytes as u64 + 4096));
+        }
     }
 
     /// Names the columns of what becomes a table, with commas between them, unless the file's name does.
@@ -107,22 +142,20 @@ impl Output {
         self.elements::<T>(bytemuck::cast_slice(data), 2, progress)
     }
 
-    /// The same, each element converted on the way, with the memory of one chunk.
-    pub fn write_as<T: Copy, U: Element>(
+    /// The same, each element converted on the way.
+    pub fn write_as<T: Copy + Sync, U: Element>(
         &mut self,
         shape: &[usize],
         data: &[T],
-        convert: impl Fn(T) -> U,
+        convert: impl Fn(T) -> U + Sync,
         progress: &Progress,
     ) -> Outcome {
-        let mut buffer = memory::room::<U>(data.len().min(CHUNK), "the output")?;
-        self.begin(AnyType::real(U::DTYPE), shape)?;
-        for chunk in data.chunks(CHUNK) {
-            buffer.clear();
-            buffer.extend(chunk.iter().map(|&x| convert(x)));
-            self.elements(&buffer, 1, progress)?;
-        }
-        Ok(())
+        let fill = |range: Range<usize>, out: &mut [U]| {
+            for (out, &x) in out.iter_mut().zip(&data[range]) {
+                *out = convert(x);
+            }
+        };
+        self.write_made(shape, 1, &fill, progress)
     }
 
     /// Whether results become lines of text, which may hold more than numbers.
@@ -164,37 +197,75 @@ impl Output {
     }
 
     /// The same for what becomes a row of several elements each.
-    pub fn write_rows<T: Copy, U: Element, const N: usize>(
+    pub fn write_rows<T: Copy + Sync, U: Element, const N: usize>(
         &mut self,
         data: &[T],
-        convert: impl Fn(T) -> [U; N],
+        convert: impl Fn(T) -> [U; N] + Sync,
         progress: &Progress,
     ) -> Outcome {
-        let mut buffer = memory::room::<[U; N]>(data.len().min(CHUNK), "the output")?;
-        self.begin(AnyType::real(U::DTYPE), &[data.len(), N])?;
-        for chunk in data.chunks(CHUNK) {
-            buffer.clear();
-            buffer.extend(chunk.iter().map(|&x| convert(x)));
-            self.elements(buffer.as_flattened(), 1, progress)?;
-        }
-        Ok(())
+        let fill = |range: Range<usize>, out: &mut [U]| {
+            for (out, &x) in out.as_chunks_mut::<N>().0.iter_mut().zip(&data[range]) {
+                *out = convert(x);
+            }
+        };
+        self.write_made(&[data.len(), N], N, &fill, progress)
     }
 
-    /// The same for what is found by row and column.
-    pub fn write_table<U: Element>(
+    /// The same for rows of `columns` elements that `fill` makes, by all threads: it gets a range of rows and the place for
+    /// them.
+    pub fn write_made<U: Element>(
         &mut self,
-        [rows, columns]: [usize; 2],
-        element: impl Fn(usize, usize) -> U,
+        shape: &[usize],
+        columns: usize,
+        fill: &(dyn Fn(Range<usize>, &mut [U]) + Sync),
         progress: &Progress,
     ) -> Outcome {
-        let mut buffer = memory::room::<U>(CHUNK.min(rows) * columns, "the output")?;
-        self.begin(AnyType::real(U::DTYPE), &[rows, columns])?;
-        for start in (0..rows).step_by(CHUNK) {
-            buffer.clear();
-            for row in start..rows.min(start + CHUNK) {
-                buffer.extend((0..columns).map(|column| element(row, column)));
+        self.begin(AnyType::real(U::DTYPE), shape)?;
+        let (rows, unit) = (shape.iter().product::<usize>() / columns, columns * size_of::<U>());
+        if !self.is_spread(rows * unit) {
+            return self.in_batches(rows, columns, fill, progress);
+        }
+        let make = |range: Range<usize>, place: &mut [u8]| {
+            let rows = range.start / unit..range.end / unit;
+            match bytemuck::try_cast_slice_mut(place) {
+                Ok(place) => fill(rows, place),
+                Err(_) => {
+                    let mut made = vec![U::default(); rows.len() * columns];
+                    fill(rows, &mut made);
+                    place.copy_from_slice(bytemuck::cast_slice(&made));
+                }
             }
-            self.elements(&buffer, 1, progress)?;
+        };
+        self.spread(Source::Made { len: rows * unit, unit, make: &make }, size_of::<U>(), progress)
+    }
+
+    /// Makes a batch while the one before is written.
+    fn in_batches<U: Element>(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        fill: &(dyn Fn(Range<usize>, &mut [U]) + Sync),
+        progress: &Progress,
+    ) -> Outcome {
+        let batch = rows.min(BATCH);
+        let room = || memory::room::<U>(batch * columns, "the output");
+        let (mut now, mut next) = (room()?, room()?);
+        let make = |start: usize, buffer: &mut Vec<U>| {
+            buffer.resize(batch.min(rows - start) * columns, U::default());
+            parallel::for_each_chunk_mut(buffer, GRAIN * columns, &|first, out| {
+                let first = start + first / columns;
+                fill(first..first + out.len() / columns, out);
+            });
+        };
+        make(0, &mut now);
+        for after in (0..rows).step_by(BATCH).map(|start| start + batch) {
+            let make_next = || {
+                if after < rows {
+                    make(after, &mut next)
+                }
+            };
+            rayon::join(|| self.elements(&now, 1, progress), make_next).0?;
+            std::mem::swap(&mut now, &mut next);
         }
         Ok(())
     }
@@ -207,12 +278,87 @@ impl Output {
 
     /// Writes numbers, of which `parts` make an element.
     fn elements<T: Element>(&mut self, data: &[T], parts: usize, progress: &Progress) -> Outcome {
-        for chunk in data.chunks(CHUNK * parts) {
-            let bytes = self.encoder.elements(chunk).map_err(|text| Failure::at(&self.name, text))?;
-            self.put(&bytes)?;
+        if self.encoder.is_binary() {
+            return self.binary(bytemuck::cast_slice(data), parts * size_of::<T>(), progress);
+        }
+        let chunk = parts * if self.is_table() { BATCH } else { CHUNK };
+        let mut waiting = Vec::new();
+        for chunk in data.chunks(chunk) {
+            let Self { encoder, packer, target, name, .. } = self;
+            let name = &name[..];
+            let put = || waiting.iter().try_for_each(|bytes: &Vec<u8>| put(packer, target, bytes));
+            let (written, made) = rayon::join(put, || encoder.elements(chunk));
+            written.map_err(|e| Failure::io(name, &e))?;
+            waiting = made.map_err(|text| Failure::at(name, text))?;
             progress.advance(chunk.len() / parts);
         }
+        waiting.iter().try_for_each(|bytes| self.put(bytes))
+    }
+
+    /// Writes elements of so many bytes as they lie.
+    fn binary(&mut self, bytes: &[u8], size: usize, progress: &Progress) -> Outcome {
+        if self.is_spread(bytes.len()) {
+            return self.spread(Source::Bytes(bytes), size, progress);
+        }
+        for bytes in bytes.chunks(FEW) {
+            if let Some(archive) = self.encoder.archive() {
+                archive.add(bytes);
+            }
+            self.put(bytes)?;
+            progress.advance(bytes.len() / size);
+        }
         Ok(())
+    }
+
+    /// Whether so many bytes of elements are put to their places in a plain file by all threads.
+    fn is_spread(&self, bytes: usize) -> bool {
+        bytes > FEW && self.encoder.is_binary() && self.is_plain()
+    }
+
+    /// Whether bytes lie in the file as they are handed over.
+    fn is_plain(&self) -> bool {
+        self.packer.is_none() && matches!(self.target, Target::Beside { .. })
+    }
+
+    /// Puts elements of so many bytes to their places, and has their checksum made where one is needed.
+    fn spread(&mut self, source: Source<'_>, size: usize, progress: &Progress) -> Outcome {
+        let done = |bytes: usize| progress.advance(bytes / size);
+        let written = match self.encoder.archive().is_some() {
+            false => self.put_spread(source, &done),
+            true => self.put_summed(source, &done),
+        };
+        written.map_err(|e| Failure::io(&self.name, &e))
+    }
+
+    /// Every thread sums up what it makes; the sums are put together in order.
+    fn put_summed(&mut self, source: Source<'_>, done: &(dyn Fn(usize) + Sync)) -> io::Result<()> {
+        let sums = Mutex::new(Vec::new());
+        let make = |range: Range<usize>, place: &mut [u8]| {
+            match source {
+                Source::Bytes(bytes) => place.copy_from_slice(&bytes[range.clone()]),
+                Source::Made { make, .. } => make(range.clone(), place),
+            }
+            let mut sum = Hasher::new();
+            sum.update(place);
+            sums.lock().unwrap_or_else(PoisonError::into_inner).push((range.start, sum));
+        };
+        let unit = if let Source::Made { unit, .. } = source { unit } else { 1 };
+        self.put_spread(Source::Made { len: source.len(), unit, make: &make }, done)?;
+        let mut sums = sums.into_inner().unwrap_or_else(PoisonError::into_inner);
+        sums.sort_unstable_by_key(|(start, _)| *start);
+        if let Some(archive) = self.encoder.archive() {
+            sums.iter().for_each(|(_, sum)| archive.add_summed(sum));
+        }
+        Ok(())
+    }
+
+    fn put_spread(&mut self, source: Source<'_>, done: &(dyn Fn(usize) + Sync)) -> io::Result<()> {
+        let Target::Beside { temporary, .. } = &mut self.target else { unreachable!("it is a plain file") };
+        let file = temporary.as_file_mut();
+        let at = file.stream_position()?;
+        let room = self.room.take().map_or(0, Room::bytes);
+        spread::write(file, at, source, room, done)?;
+        file.seek(SeekFrom::Start(at + source.len() as u64)).map(drop)
     }
 
     /// Writes what stands behind everything else.
@@ -248,11 +394,19 @@ impl Output {
     }
 
     fn put_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let Self { packer, target, .. } = self;
-        match packer {
-            Some(packer) => packer.push(bytes, &mut |packed| target.put(packed)),
-            None => target.put(bytes),
+        if bytes.len() > FEW && self.is_plain() {
+            return self.put_spread(Source::Bytes(bytes), &|_| ());
         }
+        let Self { packer, target, .. } = self;
+        put(packer, target, bytes)
+    }
+}
+
+/// Hands bytes to the system, or to who packs them.
+fn put(packer: &mut Option<Packer>, target: &mut Target, bytes: &[u8]) -> io::Result<()> {
+    match packer {
+        Some(packer) => packer.push(bytes, &mut |packed| target.put(packed)),
+        None => target.put(bytes),
     }
 }
 
@@ -278,8 +432,8 @@ struct Writer<'o> {
 
 impl Write for Writer<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // So little at a time that the bar moves.
-        let bytes = &bytes[..bytes.len().min(1 << 22)];
+        // So little at a time that the bar moves, and enough for all threads.
+        let bytes = &bytes[..bytes.len().min(1 << 26)];
         self.out.put_bytes(bytes)?;
         self.progress.advance(bytes.len());
         Ok(bytes.len())

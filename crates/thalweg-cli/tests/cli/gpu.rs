@@ -264,6 +264,24 @@ fn convolutions_of_integers_are_those_of_the_cpu() {
     }
 }
 
+/// A GPU is opened while files are read, and with `--verbose` its phases are told; a name that nobody has is an error as before.
+#[test]
+fn phases_of_the_device_are_told() {
+    let Some(device) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.run("gen list --n 1000 --out L.npy");
+    let output = sandbox.run(&format!("rank --next L.npy --out R.npy --verbose --device {device}"));
+    let told = String::from_utf8(output.stderr).expect("text");
+    let line = told.lines().find(|line| line.starts_with("time of the GPU: ")).unwrap_or_else(|| panic!("{told}"));
+    for phase in ["opening ", "compiling ", "up ", "kernels ", "down "] {
+        assert!(line.contains(phase), "{phase}: {line}");
+    }
+    // Whoever fails first, nothing is left hanging.
+    sandbox.fail_saying("rank --next L.npy --out R.npy --device nobody-has-this", &["--device"]);
+    sandbox.fail_saying(&format!("rank --next missing.npy --device {device}"), &["missing.npy"]);
+    sandbox.fail_saying("rank --next missing.npy --device nobody-has-this", &["missing.npy"]);
+}
+
 /// What `info` says of devices is what they do: the engines that it lists work there, and the others are refused.
 #[test]
 fn info_tells_the_engines_of_every_device() {

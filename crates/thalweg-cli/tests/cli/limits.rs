@@ -195,6 +195,46 @@ fn files_that_may_not_grow() {
     assert!(sandbox.files().is_empty(), "{:?}", sandbox.files());
 }
 
+/// Results that all threads write, on a disk in memory: the same bytes as elsewhere; and where the disk is full before they
+/// are, or files may not grow so far, one line, and nothing is left.
+#[test]
+fn large_results_on_small_disks() {
+    let sandbox = Sandbox::new();
+    if !is_root() {
+        return;
+    }
+    let disk = sandbox.path("disk");
+    std::fs::create_dir(&disk).expect("a folder");
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=12m,mode=777", "none"]).arg(&disk).status();
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("mount is refused: no small disk");
+        return;
+    }
+    struct Mounted(std::path::PathBuf);
+    impl Drop for Mounted {
+        fn drop(&mut self) {
+            let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+        }
+    }
+    let _mounted = Mounted(disk.clone());
+    let left = || std::fs::read_dir(&disk).expect("a folder").count();
+    for (command, ending) in
+        [("rank --n 1e6 --out", "npy"), ("ansv --n 4e5 --out", "bin"), ("rank --n 1e6 --out", "npz")]
+    {
+        let _ = std::fs::remove_file(disk.join("filler"));
+        sandbox.run(&format!("{command} r.{ending}"));
+        sandbox.run(&format!("{command} disk/r.{ending}"));
+        assert!(sandbox.bytes(&format!("r.{ending}")) == sandbox.bytes(&format!("disk/r.{ending}")), "{command}");
+        std::fs::remove_file(disk.join(format!("r.{ending}"))).expect("it is there");
+        let limit = [(libc::RLIMIT_FSIZE, 3 << 20)];
+        let line = refused(command, &limited(&sandbox, &format!("{command} disk/r.{ending}"), &limit));
+        assert!(line.contains("File too large") && left() == 0, "{line}");
+        std::fs::write(disk.join("filler"), vec![1; 8 << 20]).expect("room");
+        let line = refused(command, &limited(&sandbox, &format!("{command} disk/r.{ending}"), &[]));
+        assert!(line.contains("No space left on device") && left() == 1, "{line}");
+    }
+}
+
 /// Places are told as they are found: a list of them all would not fit.
 #[test]
 fn places_are_not_collected() {

@@ -12,6 +12,49 @@ fn exits(sandbox: &Sandbox, arguments: &str) -> (Option<i32>, String, String) {
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
+/// With `--verbose` every command that solves a problem tells where its time went, the last thing before the peak of its memory.
+#[test]
+fn the_time_is_told_stage_by_stage() {
+    let sandbox = Sandbox::new();
+    sandbox.put("x.txt", "abracadabra");
+    for (arguments, stages) in [
+        ("rmq --n 100 --count 10 --out r.npy", "reading building answering checking writing"),
+        ("build --n 100 --out r.thw", "reading building writing"),
+        ("query r.thw --count 10", "reading answering checking"),
+        ("inspect r.thw", "reading"),
+        ("ansv --n 100 --out r.npy", "reading answering checking writing"),
+        ("rank --n 100 --out r.npy", "reading answering checking writing"),
+        ("forest --n 100 --out r.npy", "reading answering checking writing"),
+        ("lca --n 100 --count 10 --out r.npy", "reading building answering checking writing"),
+        ("subtree --n 100", "reading answering checking"),
+        ("cartesian --n 100 --out r.npy", "reading checking writing"),
+        ("hull --n 100 --out r.npy", "reading checking writing"),
+        ("envelope --n 100 --out r.npy", "reading checking writing"),
+        ("path --rows 9 --cols 9 --count 3 --out r.npy", "reading building answering checking writing"),
+        ("matching --nodes 20 --out r.npy", "reading checking writing"),
+        ("fft --shape 100 --out r.npy", "reading answering checking writing"),
+        ("convolve --shape 100 --out r.npy", "reading answering checking writing"),
+        ("blur --sigma 1 --no-verify", "reading"),
+        ("sudoku --out r.npy", "writing"),
+        ("sa x.txt --out r.npy", "reading checking writing"),
+        ("lce x.txt --count 3 --out r.npy", "reading answering checking writing"),
+        ("lz77 x.txt --out r.tlz", "reading writing"),
+        ("unlz77 r.tlz --out r", "reading"),
+        ("search abra x.txt", "reading searching"),
+        ("lrs x.txt", "reading"),
+    ] {
+        let has_device = !["build", "query", "inspect", "unlz77"].iter().any(|name| arguments.starts_with(name));
+        let device = if has_device { "--device cpu" } else { "" };
+        let (code, _, told) = exits(&sandbox, &format!("{arguments} --verbose {device}"));
+        let line =
+            told.lines().find(|line| line.starts_with("time: ")).unwrap_or_else(|| panic!("{arguments}: {told}"));
+        assert_eq!(code, Some(0), "{arguments}: {told}");
+        for stage in stages.split(' ') {
+            assert!(line.contains(&format!(" {stage} ")), "{arguments}: {stage} in {line}");
+        }
+    }
+}
+
 #[test]
 fn nothing_found_is_no() {
     let sandbox = Sandbox::new();

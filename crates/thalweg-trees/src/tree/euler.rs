@@ -177,6 +177,11 @@ impl<'a, P: Position> EulerTour<'a, P> {
         self.first(node) + 2 * self.sizes[node].get() - 2
     }
 
+    /// The nodes in preorder, and the place in that order, the level and the size of every node, without the rest.
+    pub fn into_parts(self) -> [Vec<P>; 4] {
+        [self.order, self.preorder, self.levels, self.sizes]
+    }
+
     /// The root of every node's tree.
     pub fn roots(&self) -> Result<Vec<P>> {
         let [roots] = typed([roots(self.slices())?]);

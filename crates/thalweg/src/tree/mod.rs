@@ -107,6 +107,52 @@ impl Builder {
         )
     }
 
+    /// Root, depth, size and place in preorder of every node: all that a tour tells, without the tour itself, so that of a
+    /// device's no more is copied than this.
+    ///
+    /// ```
+    /// use thalweg::tree::Builder;
+    /// let (found, _) = Builder::new().orders(&[1u32, 1, 0])?.into_parts();
+    /// assert_eq!((found.depths, found.sizes), (vec![1, 0, 2], vec![2, 3, 1]));
+    /// // In postorder children come before their parents: a node's place is preorder + size - 1 - depth.
+    /// assert_eq!(found.preorder, [1, 0, 2]);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Builder::tour`].
+    pub fn orders<P: Position>(&self, parents: &[P]) -> Result<Answer<Orders<P>>> {
+        let found = on_device!(
+            self.device,
+            self.question(parents.len(), true, "euler_tour"),
+            |gpu| {
+                let nodes = crate::numbers::upload(gpu, parents)?;
+                let found = thalweg_gpu::tree::Forest::with_engine(nodes, self.engine)?;
+                let tour = found.tour()?;
+                let [roots, depths, sizes, preorder] =
+                    [found.roots(), found.depths(), tour.sizes(), tour.preorder()].map(crate::numbers::download);
+                let orders = Orders { roots: roots?, depths: depths?, sizes: sizes?, preorder: preorder? };
+                Ok((orders, found.engine()))
+            },
+            || {
+                let tour = EulerTour::new(parents)?;
+                let (roots, depths, engine) = match self.engine {
+                    Some(Engine::PointerJumping) => {
+                        let forest = Forest::with_engine(parents, self.engine)?;
+                        let engine = forest.engine();
+                        let (roots, depths) = forest.into_roots_and_depths();
+                        (roots, Some(depths), engine)
+                    }
+                    _ => (tour.roots()?, None, Engine::EulerTour.name()),
+                };
+                let [_, preorder, levels, sizes] = tour.into_parts();
+                Ok((Orders { roots, depths: depths.unwrap_or(levels), sizes, preorder }, engine))
+            }
+        )?;
+        let ((orders, engine), chosen) = found.into_parts();
+        Ok(Answer::new(orders, chosen.with_engine(engine)))
+    }
+
     /// Roots, depths and the tour. On the CPU depths come from the tour, unless another engine is asked for.
     ///
     /// # Errors
@@ -136,6 +182,19 @@ impl Builder {
         let chosen = chosen.with_engine(found.forest.engine());
         Ok(Answer::new(found, chosen))
     }
+}
+
+/// What there is to know of every node of a forest, see [`Builder::orders`].
+#[derive(Clone, Debug)]
+pub struct Orders<P: Position> {
+    /// The roots of their trees.
+    pub roots: Vec<P>,
+    /// How far they are from these.
+    pub depths: Vec<P>,
+    /// Nodes in their subtrees, themselves among them.
+    pub sizes: Vec<P>,
+    /// Their places in preorder.
+    pub preorder: Vec<P>,
 }
 
 /// A forest with its Euler tour.

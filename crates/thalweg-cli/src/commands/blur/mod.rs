@@ -81,7 +81,7 @@ pub fn run(args: Args) -> Outcome {
     if args.quality.is_some() && format == Some(Format::Png) {
         return Err(Failure::new("--quality is for JPEG, and the picture becomes a PNG"));
     }
-    let mut run = args.run.start()?;
+    let mut run = args.run.start(Some(&args.device))?;
     run.progress.stage("reading");
     let (mut picture, origin) = match &args.image {
         Some(path) => (Raster::open(path)?, thalweg_cli::input::name_of(path)),

@@ -58,7 +58,7 @@ impl Job<'_> {
         let ((), chosen) = done.map_err(|error| self.input.failure(error))?.into_parts();
         say_chosen(&self.run.progress, &chosen, self.args.engine.is_some());
 
-        self.run.progress.stage("verifying");
+        self.run.progress.stage("checking");
         let scan = Scan { rows: &rows, upper: self.args.upper };
         let verified = self.args.run.verify.check(range.len, &|_| 8 * rows.len(), &|i| {
             let x = i128::from(range.start) + i as i128;

@@ -100,7 +100,7 @@ pub fn run(args: Args) -> Outcome {
         (out, values) if args.grid.is_some() => (None, out.as_deref().or(values.as_deref())),
         (out, values) => (out.as_deref(), values.as_deref()),
     };
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let segments = args.segments.open()?;
     let outputs = Outputs {

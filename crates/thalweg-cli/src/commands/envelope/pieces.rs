@@ -44,7 +44,7 @@ impl Job<'_> {
         let (envelope, chosen) = found.map_err(|error| self.input.failure(error))?.into_parts();
         say_chosen(&self.run.progress, &chosen, self.args.engine.is_some());
         let scan = Scan { rows: &rows, upper: self.args.upper };
-        self.run.progress.stage("verifying");
+        self.run.progress.stage("checking");
         let named = |text: String| format!("engine {}: {text}", chosen.engine());
         let mut verified = self
             .args

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use bytemuck::Pod;
 use serde_json::Value;
-use thalweg::fourier::transform::{Builder, Direction, Norm, Options};
+use thalweg::fourier::transform::{Builder, Direction, Norm, Options, costs};
 use thalweg::fourier::{Axes, Complex, Float, Shape};
 use thalweg::{Answer, Device};
 use thalweg_cli::choice::one_of;
@@ -157,7 +157,7 @@ impl Job {
 }
 
 fn run(args: &TransformArgs, direction: Direction, length: Option<usize>) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let takes_reals = args.real && direction == Direction::Forward;
     let array = args.array.open(if takes_reals { AnyType::real(DType::F32) } else { AnyType::C64 })?;
@@ -176,7 +176,14 @@ fn run(args: &TransformArgs, direction: Direction, length: Option<usize>) -> Out
     };
     let options = Options { direction, norm: args.norm, axes: Some(axes) };
     let job = Job { options, axes, real: args.real, output_shape };
-    let out = run.output(args.out.as_deref())?;
+    let mut out = run.output(args.out.as_deref())?;
+    let width = if array.dtype.part == DType::F32 { size_of::<f32>() } else { size_of::<f64>() };
+    let size = if job.restores() { width } else { 2 * width };
+    out.iter_mut().for_each(|out| out.expect(job.output_shape.len(), size));
+    if array.dtype.part == DType::F32 {
+        let len = axes.as_slice().iter().map(|&axis| array.shape.sizes()[axis]).product();
+        args.device.expect(costs(array.shape.len(), len, size_of::<f32>(), run.threads));
+    }
     match array.dtype.part {
         DType::F32 => solve::<f32>(args, run, &array, &job, out),
         _ => solve::<f64>(args, run, &array, &job, out),
@@ -272,7 +279,7 @@ where
     let (found, chosen) = found?.into_parts();
     say_chosen(&run.progress, &chosen, false);
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let direct = Direct {
         input: &|i| input.at(i),
         input_shape: array.shape,

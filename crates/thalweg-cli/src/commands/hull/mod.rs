@@ -80,7 +80,7 @@ impl What {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let points = args.points.open()?;
     let out = run.output(args.out.as_deref())?;
@@ -105,7 +105,7 @@ fn solve<T: Element + Coordinate + Exact>(
     say_chosen(&run.progress, &chosen, args.engine.is_some());
     let hull: Vec<usize> = found.iter().map(|position| position.expect("hulls have no gaps")).collect();
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let mut verified = 0;
     if !args.run.verify.is_off() {
         let wrong = |text| Failure::wrong_answer(format_args!("engine {}: {text}", chosen.engine()));

@@ -128,7 +128,7 @@ pub fn run(args: Args) -> Outcome {
         _ => {}
     }
     args.map.seed.refuse_if(args.map.grid.is_some() && args.queries.queries.is_some(), "--grid and --queries")?;
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let map = args.map.open()?;
     run.progress.say(format_args!("map: {}", map.description));
@@ -160,7 +160,7 @@ pub fn run(args: Args) -> Outcome {
     });
     let found = found.map_err(|error| routes.failure(error))?;
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let verified = check(&args, &index, queries, &found)?;
 
     let mut summary = Summary::new("path");

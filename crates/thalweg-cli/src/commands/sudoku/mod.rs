@@ -73,7 +73,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     let path = args.out.as_deref().or(args.make.map(|_| Path::new("-")));
     let text = path.is_some_and(|path| is_text(path, args.run.raw));
     if let Some(count) = args.make {
@@ -127,7 +127,7 @@ fn solve(
     let failed = |error| file.map_or_else(|| Failure::new(&error), |file| file.failure(Error::clone(&error)));
     let (answers, chosen) = answers.map_err(failed)?.into_parts();
     say_chosen(&run.progress, &chosen, args.engine.is_some());
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let verified = verify(args, &puzzles, &answers, chosen.engine())?;
 
     let mut summary = Summary::new("sudoku");

@@ -73,7 +73,7 @@ pub fn run(args: Args) -> Outcome {
     if args.queries.is_some() && args.text.file.is_none() {
         return Err(Failure::new("--queries needs a file: positions are those of a certain text"));
     }
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let text = args.text.open()?;
     run.keep(args.text.file.as_deref());
@@ -91,12 +91,8 @@ pub fn run(args: Args) -> Outcome {
             solve(&args, run, &text, out, &pairs, origin, None)
         }
         Some(file) => match queries::batch(file)? {
-            queries::Batch::U32(pairs) => {
-                solve(&args, run, &text, out, &pairs, file.name.clone(), Some(file))
-            }
-            queries::Batch::U64(pairs) => {
-                solve(&args, run, &text, out, &pairs, file.name.clone(), Some(file))
-            }
+            queries::Batch::U32(pairs) => solve(&args, run, &text, out, &pairs, file.name.clone(), Some(file)),
+            queries::Batch::U64(pairs) => solve(&args, run, &text, out, &pairs, file.name.clone(), Some(file)),
         },
     }
 }
@@ -141,7 +137,7 @@ fn solve<P: Position>(
     let (done, took) = timed(|| lce.batch(pairs, &mut lengths));
     done.map_err(|e| bad_pair(file, &origin, e))?;
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let scan = |row: usize| {
         let [i, j] = pairs[row].map(Position::get);
         match &symbols {

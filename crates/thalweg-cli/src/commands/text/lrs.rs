@@ -31,7 +31,7 @@ const PLACES: usize = 20;
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let run = args.run.start()?;
+    let run = args.run.start(Some(&args.device))?;
     run.progress.stage("reading");
     let text = args.text.open()?;
     let bytes = text.bytes();

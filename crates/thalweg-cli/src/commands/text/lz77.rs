@@ -54,7 +54,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = args.run.start()?;
+    let mut run = args.run.start(Some(&args.device))?;
     run.progress.stage("reading");
     let text = args.text.open()?;
     run.keep(args.text.file.as_deref());
@@ -74,7 +74,7 @@ pub fn run(args: Args) -> Outcome {
     let times = stages.finish();
 
     if !args.no_verify {
-        run.progress.stage("verifying");
+        run.progress.stage("checking");
         let same = container::read(&file).map_err(|e| Failure::wrong_answer(e.to_string()))? == bytes;
         if !same {
             return Err(Failure::wrong_answer("the decoded text is another one"));

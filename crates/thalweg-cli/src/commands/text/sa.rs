@@ -47,7 +47,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let text = args.text.open()?;
     run.keep(args.text.file.as_deref());
@@ -71,7 +71,7 @@ pub fn run(args: Args) -> Outcome {
     say_chosen(&run.progress, &chosen, false);
     let times = stages.finish();
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let verified = if all_checked && check {
         bytes.len()
     } else {

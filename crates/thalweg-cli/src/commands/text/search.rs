@@ -64,7 +64,7 @@ const CHUNK: usize = 1 << 16;
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
     let pattern = pattern(&args)?;
-    let mut run = args.run.start()?;
+    let mut run = args.run.start(Some(&args.device))?;
     run.progress.stage("reading");
     let text = text::open(&args.file, &args.fasta)?;
     run.keep(Some(&args.file));

@@ -34,7 +34,7 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
-    let mut run = args.run.start()?;
+    let mut run = args.run.start(None)?;
     run.progress.stage("reading");
     let name = name_of(&args.file);
     let bytes = Bytes::open(&args.file, &name)?;

@@ -35,7 +35,7 @@ pub fn solve(args: &Args, run: Run, array: &NdArray, kernel: &NdArray, job: &Job
     let (found, chosen) = found.into_parts();
     say_chosen(&run.progress, &chosen, engine.is_some());
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let plain = Plain::new(&array.shape, &kernel.shape, &job.options)?;
     let number = |i: usize| match &found {
         Numbers::I64(found) => i128::from(found[i]),

@@ -93,7 +93,7 @@ pub struct Args {
 pub fn run(args: Args) -> Outcome {
     let all_given = args.array.array.is_some() && args.kernel.is_some();
     args.array.seed.refuse_if(all_given, "--array and --kernel")?;
-    let mut run = Run::start(&args.run)?;
+    let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let array = args.array.open(AnyType::real(DType::F32))?;
     run.progress.say(format_args!("array: {}", array.describe()));
@@ -173,7 +173,7 @@ fn solve<T: Float + Element>(
     let (found, chosen) = found.map_err(|error| told(error, array, kernel))?.into_parts();
     say_chosen(&run.progress, &chosen, engine.is_some());
 
-    run.progress.stage("verifying");
+    run.progress.stage("checking");
     let floats = Floats::new(Plain::new(&array.shape, &kernel.shape, &options)?, &values, &weights);
     let verified = args.run.verify.check(found.len(), &|_| 4 * kernel.shape.len(), &|i| {
         floats.complaint(i, found[i]).map(|text| format!("engine {}: {text}", chosen.engine()))
