@@ -501,6 +501,20 @@ fn bad_phrases_are_refused() {
     assert!(Factors::from_phrases(&[Literal(1), Copy { source: 0, length: 0 }]).is_err());
     assert!(Factors::from_phrases(&[Literal(1), Copy { source: 0, length: usize::MAX }]).is_err());
     assert_eq!(Factors::from_phrases(&[]).unwrap().decode().unwrap(), b"");
+    // Pairs, from a device: many chunks of them, and a text so long that positions have 64 bits.
+    let many: Vec<[u32; 2]> = (0..200_000).map(|i| if i % 3 == 0 { [7, 0] } else { [i / 2, 2] }).collect();
+    let len = many.iter().map(|pair| pair[1].max(1) as usize).sum::<usize>();
+    let factors = Factors::from_pairs(len, many.clone()).unwrap();
+    assert!(factors == Factors::from_phrases(&factors.iter().collect::<Vec<_>>()).unwrap());
+    assert!(Factors::from_pairs(len + 1, many.clone()).is_err() && Factors::from_pairs(0, Vec::new()).is_ok());
+    let mut bad = many;
+    bad[150_001][0] = u32::MAX;
+    bad[190_001][0] = u32::MAX;
+    let error = Factors::from_pairs(len, bad).unwrap_err().to_string();
+    assert!(error.contains("phrase 150001: source 4294967295"), "{error}");
+    let wide = Factors::from_pairs(thalweg_text::WIDE + 1, vec![[7, 0], [0, thalweg_text::WIDE as u32]]).unwrap();
+    assert_eq!((wide.len(), wide.bytes()), (2, 32));
+    assert_eq!(wide.get(1), Some(Copy { source: 0, length: thalweg_text::WIDE }));
 }
 
 /// Arrays that another device would give, of another text or of none: an error or a wrong answer, but never a panic, and

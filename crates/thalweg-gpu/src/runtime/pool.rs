@@ -149,6 +149,12 @@ impl Pool {
         state.evict(self.kept);
     }
 
+    /// Buffers that are kept.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.lock().free.len()
+    }
+
     pub(crate) fn clear(&self) {
         self.lock().free.clear();
     }

@@ -97,3 +97,20 @@ fn copies_of_foreign_buffers_and_onto_themselves_are_refused() {
     refused(&|commands| commands.copy((&a, 0), (&foreign, 0), 8));
     refused(&|commands| commands.clear(&foreign, 16));
 }
+
+#[test]
+fn what_is_held_is_kept() {
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: None }) else { return };
+    let lay_aside = || drop((0..300).map(|_| device.words(64, "small").unwrap()).collect::<Vec<_>>());
+    let kept = || device.context().pool.len();
+    lay_aside();
+    assert_eq!(kept(), 256);
+    let hold = device.hold();
+    let inner = device.hold();
+    lay_aside();
+    assert_eq!(kept(), 300);
+    drop(inner);
+    assert_eq!(kept(), 300);
+    drop(hold);
+    assert_eq!(kept(), 256);
+}

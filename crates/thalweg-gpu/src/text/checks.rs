@@ -9,9 +9,9 @@ use crate::list::element_of;
 use crate::memory::Buffer;
 use crate::transfer::read_word;
 
-/// Symbols of a text at most: positions are unsigned numbers of 32 bits, and so are those of the threads of the last
-/// workgroup, of at most 256.
-const MOST: u64 = (1 << 32) - (1 << 8);
+/// Symbols of a text are fewer: positions are unsigned numbers of 32 bits, and so are those that the threads of all workgroups
+/// count, of which a dispatch has some hundred more than it needs, with at most 256 · 8 elements each.
+const MOST: u64 = (1 << 32) - (1 << 20);
 
 /// An error for what is too long for positions on the device.
 pub(super) fn check_len(len: u64, what: &str) -> Result<()> {

@@ -13,6 +13,9 @@
 //! Positions have 32 bits: texts are shorter than [`WIDE`](thalweg_text::WIDE). Suffix and LCP arrays are arrays of
 //! `u32` on the device, whoever has made them: those of the CPU are uploaded as they are.
 
+/// Positions of a thread in kernels that have nothing to do for most of them. Not measured.
+const ITEMS: u32 = 8;
+
 mod bwt;
 mod check;
 mod checks;

@@ -1,4 +1,4 @@
-// One thread an element, numbered by `i`: what it does is `each(i)`, which comes with the kernel.
+// One thread an element, or some elements, numbered by `i`: what it does is `each(i)`, which comes with the kernel.
 struct Params { count: u32, a: u32, b: u32, c: u32 }
 
 const NO_ELEMENT = 0xffffffffu;
@@ -9,7 +9,10 @@ fn for_each(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    // Elements are fewer than 2^32 - THREADS.
-    let i = linear_workgroup(group, groups) * THREADS + thread;
-    if i < params.count { each(i); }
+    // Elements are fewer than 2^32 - THREADS * ELEMENTS, or, with one item, than 2^32 - THREADS.
+    let start = linear_workgroup(group, groups) * (THREADS * ELEMENTS) + thread;
+    for (var k = 0u; k < ELEMENTS; k++) {
+        let i = start + k * THREADS;
+        if i < params.count { each(i); }
+    }
 }

@@ -17,6 +17,7 @@ pub(crate) const THREADS: u32 = 256;
 pub(crate) struct Elementwise<'a> {
     device: &'a Device,
     count: u64,
+    items: u32,
     source: Source,
     bindings: Vec<crate::memory::Binding<'a>>,
 }
@@ -26,12 +27,19 @@ impl<'a> Elementwise<'a> {
     /// the parameters `params.count`, `a`, `b` and `c`, and `NO_ELEMENT`.
     pub(crate) fn new(device: &'a Device, count: u64, name: &'static str, text: &str) -> Self {
         let source = Source::new(name, include_str!("elementwise.wgsl"), "for_each").constant("THREADS", THREADS);
-        Self { device, count, source: source.include(text), bindings: Vec::new() }
+        Self { device, count, items: 1, source: source.include(text), bindings: Vec::new() }
     }
 
     /// The same for a single statement.
     pub(crate) fn statement(device: &'a Device, count: u64, name: &'static str, statement: &str) -> Self {
         Self::new(device, count, name, &format!("fn each(i: u32) {{ {statement} }}\n"))
+    }
+
+    /// Several elements a thread, one after the other: for kernels that have nothing to do for most elements, where starting
+    /// workgroups is what takes the time. Elements are fewer than 2^32 - 2^8 · items.
+    pub(crate) fn items(mut self, items: u32) -> Self {
+        self.items = items;
+        self
     }
 
     /// More text: functions that `each` calls.
@@ -101,7 +109,8 @@ impl<'a> Elementwise<'a> {
         let mut all = vec![self.count as u32];
         all.extend_from_slice(params);
         all.resize(4, 0);
-        let groups = self.count.div_ceil(THREADS.into());
-        commands.dispatch(&*self.device.kernel(&self.source)?, groups, &self.bindings, &all)
+        let groups = self.count.div_ceil((THREADS * self.items).into());
+        let source = self.source.constant("ELEMENTS", self.items);
+        commands.dispatch(&*self.device.kernel(&source)?, groups, &self.bindings, &all)
     }
 }

@@ -6,7 +6,10 @@ fn for_each(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) thread: u32,
 ) {
-    // Elements are fewer than 2^32 - THREADS.
-    let i = linear_workgroup(group, groups) * THREADS + thread;
-    if i < params.count { each(i); }
+    // Elements are fewer than 2^32 - THREADS * ELEMENTS.
+    let start = linear_workgroup(group, groups) * (THREADS * ELEMENTS) + thread;
+    for (var k = 0u; k < ELEMENTS; k++) {
+        let i = start + k * THREADS;
+        if i < params.count { each(i); }
+    }
 }

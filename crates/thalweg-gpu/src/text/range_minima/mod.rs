@@ -21,6 +21,8 @@ pub(super) struct Minima<'a> {
 
 /// Threads of a workgroup. Not measured.
 const THREADS: u32 = 256;
+/// Elements of a thread: most have nothing to ask for in later rounds of a suffix array. Not measured.
+const ITEMS: u32 = super::ITEMS;
 
 impl<'a> Minima<'a> {
     /// Records the making of the levels of an array that is not empty.
@@ -43,6 +45,7 @@ impl<'a> Minima<'a> {
         let (values, levels) = (self.values.packs(), self.hierarchy.ranks.packs());
         let source = Source::new(name, include_str!("each.wgsl"), "for_each")
             .constant("THREADS", THREADS)
+            .constant("ELEMENTS", ITEMS)
             .constant("LEVELS", LEVELS as u32)
             .include(include_str!("least_between.wgsl"))
             .include(text)
@@ -52,7 +55,7 @@ impl<'a> Minima<'a> {
         let mut all = vec![count as u32];
         all.extend(params);
         all.extend(self.hierarchy.params(0).1);
-        let groups = count.div_ceil(THREADS.into());
+        let groups = count.div_ceil((THREADS * ITEMS).into());
         commands.dispatch(&*device.kernel(&declare(source))?, groups, &bindings, &all)
     }
 

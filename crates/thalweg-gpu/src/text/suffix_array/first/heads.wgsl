@@ -19,7 +19,7 @@ fn first_heads(
     @builtin(local_invocation_index) thread: u32,
 ) {
     let first = linear_workgroup(group, groups) * THREADS;
-    // Below 2^32: the text ends before 2^32 - 2^8.
+    // Below 2^32: the text ends before 2^32 - 2^20.
     let i = first + thread;
     if thread < THREADS / 32u { atomicStore(&bits_here[thread], 0u); }
     var own = vec2(0u);

@@ -11,7 +11,7 @@ fn packed(position: u32) -> u32 {
             if at < params.a { symbol = numbers_at(word & 0xffu); }
             key = (key << BITS) | symbol;
             word >>= 8u;
-            // The text ends before 2^32 - 2^8, so positions behind it do not wrap around.
+            // The text ends before 2^32 - 2^20, so positions behind it do not wrap around.
             at++;
         }
     }

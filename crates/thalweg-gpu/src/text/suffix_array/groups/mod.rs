@@ -11,6 +11,7 @@ use crate::memory::Buffer;
 use crate::primitives::elementwise::Elementwise;
 use crate::primitives::{Op, inclusive_scan};
 use crate::recorder::Recorder;
+use crate::text::ITEMS;
 
 /// Sizes of the kernel that sorts small groups.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +107,7 @@ impl Groups {
         all: bool,
     ) -> Result<()> {
         Elementwise::new(self.device(), self.len, "ranks", include_str!("rank.wgsl"))
+            .items(ITEMS)
             .constant("BLOCK", self.sizes.block() as u32)
             .flag("ALL", all)
             .reads("heads", "u32", &self.heads)

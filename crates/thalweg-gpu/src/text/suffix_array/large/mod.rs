@@ -13,6 +13,7 @@ use crate::memory::Buffer;
 use crate::primitives::elementwise::Elementwise;
 use crate::primitives::sort::sort_consuming;
 use crate::primitives::{Op, inclusive_scan};
+use crate::text::ITEMS;
 
 /// How the large groups are spread over the blocks.
 #[derive(Debug)]
@@ -77,6 +78,7 @@ pub(super) fn sort(large: &Large, groups: &Groups, round: &Round<'_>) -> Result<
     let (places, keys) = (array()?, array()?);
     let mut commands = device.record();
     kernel(device, groups, len, "list of large groups", include_str!("list.wgsl"))
+        .items(ITEMS)
         .include(include_str!("../second.wgsl"))
         .reads("members", "u32", members)
         .reads("sa", "u32", sa)

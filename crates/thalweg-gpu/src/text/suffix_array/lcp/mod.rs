@@ -12,6 +12,7 @@ use super::groups::Groups;
 use crate::array::DeviceArray;
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::Recorder;
+use crate::text::ITEMS;
 use crate::text::range_minima::Minima;
 
 /// Records what neighbours have in common at fresh heads.
@@ -43,6 +44,7 @@ pub(super) fn record(
     )?;
     minima.keep_in(commands);
     Elementwise::new(device, len, "place lcp", include_str!("place.wgsl"))
+        .items(ITEMS)
         .reads("fresh", "u32", &groups.fresh)
         .reads("prefixes", "u32", &prefixes)
         .writes("lcp", "u32", lcp)
