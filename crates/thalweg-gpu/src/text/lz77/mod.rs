@@ -5,7 +5,7 @@
 //! position to the chain's end there in a few rounds. Then one thread goes from tile to tile, and every tile
 //! marks its phrases from where the chain comes in. The marked ones are listed, and nothing else leaves the device.
 //!
-//! Work: that of [`lpf`](super::lpf), O(n log tile), and n/tile steps of one thread, 0.4 µs each on an H200: 3.3 ms for 64 MiB of
+//! Work: that of [`lpf`](fn@super::lpf), O(n log tile), and n/tile steps of one thread, 0.4 µs each on an H200: 3.3 ms for 64 MiB of
 //! source code, beside 2.2 ms for pointers and marks and 5 for the longest previous factors.
 //! Memory: 20 bytes a position beside the suffix and LCP array.
 
