@@ -36,12 +36,21 @@ pub fn zeroed<T: Zeroable>(len: usize, what: &str) -> Outcome<Vec<T>> {
 
 /// What `element` says of every position below `len`, by all threads.
 pub fn computed<T: Send>(len: usize, what: &str, element: impl Fn(usize) -> T + Sync) -> Outcome<Vec<T>> {
-    const TASK: usize = 1 << 14;
+    computed_in(len, 1 << 14, what, element)
+}
+
+/// The same in tasks of so many.
+pub fn computed_in<T: Send>(
+    len: usize,
+    task: usize,
+    what: &str,
+    element: impl Fn(usize) -> T + Sync,
+) -> Outcome<Vec<T>> {
     let bytes = len.saturating_mul(size_of::<T>());
     if bytes >= SMALL {
         require(bytes, what)?;
     }
-    thalweg_core::memory::computed(len, TASK, "an array", element).map_err(|_| refused(bytes, what))
+    thalweg_core::memory::computed(len, task, "an array", element).map_err(|_| refused(bytes, what))
 }
 
 /// Room for `more` further elements.

@@ -4,10 +4,11 @@ use thalweg_core::{Key, Order};
 
 /// The leftmost best position of `left..=right`, by scanning.
 pub fn argmin_by_scan<K: Key>(array: &[K], order: Order, left: usize, right: usize) -> usize {
-    let mut best = left;
-    for i in left + 1..=right {
-        if array[i].rank(order) < array[best].rank(order) {
-            best = i;
+    let (mut best, mut least) = (left, array[left].rank(order));
+    for (i, key) in (left + 1..).zip(&array[left + 1..=right]) {
+        let rank = key.rank(order);
+        if rank < least {
+            (best, least) = (i, rank);
         }
     }
     best

@@ -9,6 +9,7 @@ use thalweg_cli::input::queries::{self, Batch, QueryArgs};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::show_count;
 use thalweg_cli::output::{self, Output};
+use thalweg_core::parallel;
 use thalweg_data::oracles::argmin_by_scan;
 
 use super::Run;
@@ -101,7 +102,7 @@ impl Asking<'_> {
                 let cost = |row: usize| queries[row][1].get() - queries[row][0].get();
                 let scan = "a plain scan";
                 let by_scan = Oracle::new(scan, |row| {
-                    let best = argmin_by_scan(array, rmq.order(), queries[row][0].get(), queries[row][1].get());
+                    let best = scanned(array, rmq.order(), queries[row].map(Position::get));
                     wrong(rmq, array, queries[row], row, &answers.found, (scan, best))
                 });
                 let found = &answers.found;
@@ -206,6 +207,20 @@ struct Answers<T, P> {
 enum Found<T, P> {
     Values(Vec<T>),
     Positions(Vec<P>),
+}
+
+/// The leftmost best position of a range, by scanning: a long one in pieces, by all threads.
+fn scanned<T: Element>(array: &[T], order: Order, [left, right]: [usize; 2]) -> usize {
+    const PIECE: usize = 1 << 20;
+    let len = right + 1 - left;
+    let piece = |i: usize| {
+        let range = parallel::chunk_range(i, PIECE, len);
+        argmin_by_scan(array, order, left + range.start, left + range.end - 1)
+    };
+    let bests = memory::computed_in(len.div_ceil(PIECE), 1, "pieces", piece).unwrap_or_default();
+    // Of equal ones the first, which is the leftmost.
+    let best = bests.into_iter().min_by_key(|&best| array[best].rank(order));
+    best.unwrap_or_else(|| argmin_by_scan(array, order, left, right))
 }
 
 /// Compares one answer with what `who` says is best: positions exactly, values bit by bit.
