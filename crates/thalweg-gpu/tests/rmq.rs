@@ -20,7 +20,8 @@ const EXTENT: Extent = Extent {
 };
 
 /// Small lines, blocks and groups, so that arrays of some thousand elements have all levels.
-const SMALL: Shape = Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, team: 2 };
+const SMALL: Shape =
+    Shape { line: 4, block: 4, group: 4, direct: 4, threads: 64, portions: 3, wide: false, team: 2, alone: 32 };
 
 /// An engine, or the sizes of `lines`.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +108,7 @@ conformance! {
     lines_of_every_type = lines(), [u8, u16, u32, u64, i8, i16, i32, i64, f32, f64];
     lines_of_four = Variant::Shaped(SMALL), [f32, i64];
     lines_without_teams = Variant::Shaped(Shape { line: 16, direct: 9, team: 1, ..SMALL }), [f32];
+    lines_by_teams_also_for_values = Variant::Shaped(Shape { line: 8, alone: 0, ..SMALL }), [f32, i64];
     lines_in_large_teams = Variant::Shaped(Shape { line: 8, block: 8, direct: 28, team: 8, ..SMALL }), [f32, f64];
     lines_with_wide_positions = Variant::Shaped(Shape { wide: true, ..SMALL }), [f32];
     compact_lines = compact(), [i32];
@@ -197,6 +199,40 @@ fn batches_longer_than_a_tile() {
     queries[row] = [0, 1_000];
     let want = Error::Query { row, left: 0, right: 1_000, len: 1_000 };
     assert_eq!(rmq.values_of_slice(&queries, &mut got), Err(want));
+}
+
+/// Windows are made for batches much longer than the array, and then they answer for short ranges, as the rest does for long ones.
+#[test]
+fn short_ranges_by_windows() {
+    let Some(device) = testing::device() else { return };
+    fn check<K: Key>(device: &Device, array: &[K]) {
+        let rmq = lines().upload(device, array).unwrap();
+        let without = rmq.device_bytes();
+        for &kind in QueryKind::ALL {
+            let mut queries = kind.make::<u32>(array.len(), 4 * array.len(), 5);
+            // Lengths around the longest window.
+            for (i, query) in queries.iter_mut().take(300).enumerate() {
+                let left = i * 7 % array.len();
+                *query = [left as u32, (left + 254 + i % 4).min(array.len() - 1) as u32];
+            }
+            let mut want = vec![K::default(); queries.len()];
+            Rmq::new(array).unwrap().values(&queries, &mut want).unwrap();
+            let (on_device, out) =
+                (device.upload(queries.as_flattened()).unwrap(), device.allocate(want.len()).unwrap());
+            rmq.values(&on_device, &out).unwrap();
+            let got = out.to_vec().unwrap();
+            let wrong = (0..got.len()).find(|&i| got[i].to_low_bits() != want[i].to_low_bits());
+            assert_eq!(wrong.map(|i| queries[i]), None, "{} {} n={}", K::NAME, kind.name(), array.len());
+        }
+        // Keys of one word only.
+        let windows = if size_of::<K>() <= 4 { 32 * array.len() } else { 0 };
+        assert_eq!(rmq.device_bytes(), without + windows, "{}", K::NAME);
+    }
+    for n in [1, 255, 257, 3_001] {
+        check(&device, &ArrayKind::Random.make::<f32>(n, 3));
+    }
+    check(&device, &ArrayKind::Random.make::<i64>(1_003, 3));
+    check(&device, &ArrayKind::Sorted.make::<u16>(2_003, 3));
 }
 
 #[test]

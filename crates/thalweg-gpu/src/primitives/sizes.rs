@@ -68,16 +68,22 @@ pub(super) fn reduce(device: &Device) -> Tile {
 }
 
 /// For scans: by looking back where a word and its status are told at once, else in two passes, which need no waiting. H200, 2^28
-/// u32, ms: looking back 512 x 8 0.74, 256 x 8 0.77, 256 x 4 0.82 (tiles kept in registers instead of read twice: 256 x 8 0.78, 512 x 6
+/// u32, ms: looking back 1,024 x 8 0.72, 512 x 8 0.74, 512 x 12 0.75, 256 x 8 0.77, 256 x 4 0.82, 512 x 16 1.9 (tiles kept in registers instead of read twice: 256 x 8 0.78, 512 x 6
 /// 0.77, 512 x 8 1.9; told in two halves: the same); two passes 256 x 2 0.79, 512 x 8 0.78, 256 x 8 0.80. A copy takes 0.51.
+/// 2^27 u64: looking back 512 x 8 0.79, two passes 0.81.
 pub(super) fn scan(device: &Device) -> ScanSizes {
-    let tile = if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } };
-    let one_pass = device.limits().int64_atomics.then(Patience::default);
+    let limits = device.limits();
+    let one_pass = limits.int64_atomics.then(Patience::default);
+    let tile = match (small(device), one_pass.is_some() && limits.workgroup_threads >= 1024) {
+        (true, _) => Tile { threads: 256, packs: 1 },
+        (false, true) => Tile { threads: 1024, packs: 8 },
+        (false, false) => Tile { threads: 512, packs: 8 },
+    };
     ScanSizes { tile, unroll: true, one_pass }
 }
 
 /// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, ms by flags: 128 x 2
-/// 0.74, 256 x 2 0.80, 256 x 4 0.88, 512 x 2 0.88, 256 x 1 0.88, 512 x 1 0.93. By comparison, before: 256 x 2 0.77, 256 x 4 0.87,
+/// 0.73, 64 x 2 0.78, 256 x 2 0.80, 256 x 4 0.88, 512 x 2 0.88, 256 x 1 0.88, 512 x 1 0.93. By comparison, before: 256 x 2 0.77, 256 x 4 0.87,
 /// 256 x 8 0.94, 512 x 2 0.90. Of two words: not measured.
 pub(super) fn compact(device: &Device, words: u32) -> Tile {
     if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 128, packs: 2 / words } }

@@ -228,6 +228,7 @@ impl Index {
                     count: count as u32,
                     row,
                     single_reads: false,
+                    pairs: false,
                 };
                 row += count as u32;
                 self.record(commands, &batch)
@@ -284,6 +285,7 @@ impl Index {
                     count: part as u32,
                     row: 0,
                     single_reads: false,
+                    pairs: false,
                 },
             )?;
             total.device += commands.submit_timed()?.device;
@@ -315,7 +317,10 @@ impl Index {
     ) -> Result<()> {
         let (queries, out) = (ranges.all(), out.all());
         let form = self.value_form();
-        self.record(commands, &Batch { form, wide: false, queries, out, bad_row, count, row: 0, single_reads: false })
+        self.record(
+            commands,
+            &Batch { form, wide: false, queries, out, bad_row, count, row: 0, single_reads: false, pairs: false },
+        )
     }
 
     fn record(&self, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {

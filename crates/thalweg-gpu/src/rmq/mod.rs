@@ -13,6 +13,9 @@
 //! | `inlabel` | lowest common ancestors in the Cartesian tree, of at most 2^31 - 1 elements | 24 bytes an element | O(1), 2 to 4 random reads | Schieber, Vishkin 1988, Ryssel 2025 |
 //! | `naive` | scans the range | none | O(n) | the oracle |
 //!
+//! `lines` takes 8 times the array more, for windows, once values of a batch are asked of it that is four times as long as the array, and
+//! the array has at most 2^21 elements of at most 32 bits: see [`DeviceRmq::device_bytes`].
+//!
 //! The other engines of the CPU are [`Error::NotOnDevice`].
 
 mod batch;

@@ -51,3 +51,9 @@ fn key_unrank(rank: Key) -> Key {
 
 // Whether the rank tells these bits: no NaN, no negative zero. For floats.
 fn key_faithful(bits: Key) -> bool { return ((bits & 0x7fffffffu) <= 0x7f800000u) & (bits != 0x80000000u); }
+
+// The rank of a key for which that is so. For all types.
+fn key_told_rank(bits: Key) -> Key {
+    if !FLOAT { return bits ^ FLIP_LOW; }
+    return bits ^ (u32(i32(bits) >> 31u) | 0x80000000u) ^ FLIP_LOW;
+}

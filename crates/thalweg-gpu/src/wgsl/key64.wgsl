@@ -61,3 +61,11 @@ fn key_faithful(bits: Key) -> bool {
     let is_nan = (magnitude > 0x7ff00000u) | ((magnitude == 0x7ff00000u) & (bits.x != 0u));
     return !is_nan & !((bits.y == 0x80000000u) & (bits.x == 0u));
 }
+
+// The rank of a key for which that is so. For all types.
+fn key_told_rank(bits: Key) -> Key {
+    let flip = vec2(FLIP_LOW, FLIP_HIGH);
+    if !FLOAT { return bits ^ flip; }
+    let sign = u32(i32(bits.y) >> 31u);
+    return bits ^ vec2(sign, sign | 0x80000000u) ^ flip;
+}

@@ -34,6 +34,8 @@ pub(super) struct Batch<'b> {
     pub(super) row: u32,
     /// The kernel reads the array key by key, not in packs.
     pub(super) single_reads: bool,
+    /// The kernel takes queries two at a time, for [`Form::Rank`]; an even number, not wide.
+    pub(super) pairs: bool,
 }
 
 impl Batch<'_> {
@@ -61,12 +63,25 @@ impl Batch<'_> {
             (Form::Fetched, _) if self.single_reads => ("Key", include_str!("answer_fetched.wgsl")),
             (Form::Fetched, _) => ("Key", include_str!("answer_fetched_in_pack.wgsl")),
         };
+        let (query, out, both) = match (self.pairs, coding.words) {
+            (false, _) => (query, out, [include_str!("query_single.wgsl"), answer]),
+            (true, 1) => {
+                let two = "fn two_keys(a: Key, b: Key) -> vec2<u32> { return vec2(a, b); }\n";
+                ("vec4<u32>", "vec2<u32>", [include_str!("query_pairs.wgsl"), two])
+            }
+            (true, _) => {
+                let two = "fn two_keys(a: Key, b: Key) -> vec4<u32> { return vec4(a, b); }\n";
+                ("vec4<u32>", "vec4<u32>", [include_str!("query_pairs.wgsl"), two])
+            }
+        };
         let source = source
+            .flag("TOLD", self.form == Form::Rank)
             .keys(coding)
             .include(PACKS)
             .include(include_str!("batch.wgsl"))
             .include(query_of)
-            .include(answer)
+            .include(both[0])
+            .include(both[1])
             .reads_sharded(
                 "values",
                 if self.single_reads { "Key" } else { "Pack" },

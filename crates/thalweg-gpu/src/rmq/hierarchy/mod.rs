@@ -5,6 +5,9 @@
 //! two ways to scan, by vector loads or by neighbouring threads, and two ways to give queries to a group of threads:
 //! every thread of the group loads the same query, or the group works off the queries of its threads in turn. All four
 //! are here. Extra memory: n/(c-1) keys and as many positions.
+//!
+//! *Measured* on an H200, 2^24 floats, values of large ranges, ns a query: vector loads 0.072, neighbouring threads 0.157 (0.095 and 0.30
+//! before layers and chunks were written out, so that their reads do not wait for each other).
 
 use thalweg_arrays::rmq::{Assignment, HierarchyOptions, Load};
 use thalweg_core::{Error, Result};
@@ -22,6 +25,9 @@ const THREADS: u32 = 256;
 const TILE: u32 = 4096;
 /// Layers that the kernel's parameters have room for. Chunks have at least 4 entries, so 2^32 elements need no more.
 const MOST_LAYERS: usize = 16;
+
+/// Reads of one thread in a chunk up to which they are written out. Not measured.
+const WRITTEN_OUT: u32 = 8;
 
 #[derive(Debug)]
 pub(super) struct Hierarchy {
@@ -146,11 +152,19 @@ impl Hierarchy {
 
     pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let vector = self.load == Load::Vector;
+        // Reads of one thread in a chunk.
+        let steps = (self.chunk / if vector { 4 / self.coding.words } else { 1 }).div_ceil(self.group);
+        let short = steps <= WRITTEN_OUT;
         let source = Source::new("rmq hierarchy", include_str!("query.wgsl"), "query")
             .constant("THREADS", THREADS)
             .constant("TEAM", self.group)
             .constant("CHUNK", self.chunk)
             .constant("CHUNK_BITS", self.chunk.ilog2())
+            .constant("CHUNK_STEPS", if short { steps } else { 1 })
+            .flag("SHORT", short)
+            // A software renderer, with its small subgroups, compiles longer than it runs.
+            .unroll(values.device().limits().subgroup_min >= 16)
+            .constant("CLIMBED", self.starts.len() as u32)
             .flag("VECTOR", vector)
             .flag("QUEUE", self.assignment == Assignment::Queue)
             .flag("TRACK", batch.form != Form::Rank)

@@ -31,12 +31,12 @@ fn better(best: Best, rank: Key, start: u32, layer: u32) -> Best {
 }
 
 fn entry(layer: u32, i: u32) -> Key {
-    if layer == 0u { return key_rank(value_key(i)); }
+    if layer == 0u { return told_rank(value_key(i)); }
     return upper_key(params.starts[layer / 4u][layer % 4u] + i);
 }
 
 fn entries(layer: u32, pack: u32) -> Pack {
-    if layer == 0u { return pack_ranks(value_pack(pack)); }
+    if layer == 0u { return pack_told_ranks(value_pack(pack)); }
     return upper_pack(params.starts[layer / 4u][layer % 4u] / PACK + pack);
 }
 
@@ -60,22 +60,63 @@ fn scan(member: u32, layer: u32, l: u32, r: u32, so_far: Best) -> Best {
     return best;
 }
 
-// What thread `member` of the team sees of l..=last.
+// The same for entries of one chunk. If SHORT, in as many steps for any of them: whatever lies there is asked for at once.
+fn scan_chunk(member: u32, layer: u32, l: u32, r: u32, so_far: Best) -> Best {
+    if !SHORT { return scan(member, layer, l, r, so_far); }
+    var best = so_far;
+    let shift = layer * CHUNK_BITS;
+    let start = l / CHUNK * CHUNK;
+    if VECTOR {
+        var packs: array<Pack, CHUNK_STEPS>;
+        @unroll for (var k = 0u; k < CHUNK_STEPS; k++) {
+            let p = start / PACK + k * TEAM + member;
+            if p * PACK < r && (p + 1u) * PACK > l { packs[k] = entries(layer, p); }
+        }
+        @unroll for (var k = 0u; k < CHUNK_STEPS; k++) {
+            let p = start / PACK + k * TEAM + member;
+            if p * PACK < r && (p + 1u) * PACK > l {
+                let inside = pack_of_run(packs[k], p * PACK - l, r - l);
+                if TRACK {
+                    let found = pack_first_least(inside);
+                    best = better(best, found.rank, (p * PACK + found.slot) << shift, layer);
+                } else {
+                    best = better(best, pack_least(inside), 0u, layer);
+                }
+            }
+        }
+    } else {
+        var keys: array<Key, CHUNK_STEPS>;
+        @unroll for (var k = 0u; k < CHUNK_STEPS; k++) {
+            let i = start + k * TEAM + member;
+            if i >= l && i < r { keys[k] = entry(layer, i); }
+        }
+        @unroll for (var k = 0u; k < CHUNK_STEPS; k++) {
+            let i = start + k * TEAM + member;
+            if i >= l && i < r { best = better(best, keys[k], i << shift, layer); }
+        }
+    }
+    return best;
+}
+
+// What thread `member` of the team sees of l..=last. The layers are written out: their reads do not wait for each other.
 fn climb(member: u32, left: u32, last: u32) -> Best {
     var best = Best(WORST, 0xffffffffu, 0u);
     var l = left;
     var r = last + 1u;
-    var layer = 0u;
-    for (; layer + 1u < params.layers; layer++) {
-        if r - l <= 2u * CHUNK { break; }
-        let next = (l + CHUNK - 1u) / CHUNK * CHUNK;
-        let before = r / CHUNK * CHUNK;
-        best = scan(member, layer, l, next, best);
-        best = scan(member, layer, before, r, best);
-        l = next / CHUNK;
-        r = before / CHUNK;
+    var top = 0u;
+    @unroll for (var layer = 0u; layer < CLIMBED; layer++) {
+        // Layers are left one after the other: who stays in one never comes to the next.
+        if top == layer && r - l > 2u * CHUNK {
+            let next = (l + CHUNK - 1u) / CHUNK * CHUNK;
+            let before = r / CHUNK * CHUNK;
+            best = scan_chunk(member, layer, l, next, best);
+            best = scan_chunk(member, layer, before, r, best);
+            l = next / CHUNK;
+            r = before / CHUNK;
+            top = layer + 1u;
+        }
     }
-    return scan(member, layer, l, r, best);
+    return scan(member, top, l, r, best);
 }
 
 // The best of the whole team, in every thread of it.

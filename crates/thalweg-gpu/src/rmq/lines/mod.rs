@@ -19,10 +19,18 @@
 //! strictly descend are marked where a sample shows that there are many: part of such a block has its minimum at one end,
 //! so that sorted data costs one read of the array a query.
 //!
+//! For values a query is answered by its own thread (`values.wgsl`), and short ranges of arrays of up to 2^21 elements by two windows of
+//! a power of two (`windows.rs`), if they are asked much. For positions teams of threads read runs for each other (`query.wgsl`).
+//!
 //! Build: O(n) work in one pass over the array. Query: O(1), LINE + 2 BLOCK + GROUP keys at most.
+
+mod windows;
+
+use std::sync::OnceLock;
 
 use thalweg_core::{Error, Result};
 
+use self::windows::Windows;
 use super::batch::{Batch, Form, PACKS};
 use super::sparse_table::{Buffers, Table};
 use crate::array::Keys;
@@ -51,6 +59,8 @@ pub struct Shape {
     pub wide: bool,
     /// Threads that read a run of line minima or elements together. At most those of a subgroup.
     pub team: u32,
+    /// Threads of a workgroup that answers for values, each by itself; 0: in teams, as for positions.
+    pub alone: u32,
 }
 
 impl Shape {
@@ -65,6 +75,22 @@ impl Shape {
     /// | 2^28 | 32, 16, 64 | 0.0108 / 0.0132 / 0.0467 / 0.0326 |
     /// | 2^31 | 32, 16, 64 | 0.0264 / 0.0228 / 0.1085 / 0.0419 |
     /// | 2^31 | 16, 16, 64, workgroups of 64, one portion | 0.0272 / 0.0248 / 0.0814 / 0.0434 |
+    ///
+    /// (by teams). Where every thread answers for itself, in workgroups of 64:
+    ///
+    /// | n | line, block, group | |
+    /// |---|---|---|
+    /// | 2^20, with windows | 8, 16, 16 | 0.0062 / 0.0127 / 0.0169 / 0.0110 |
+    /// | 2^22 | 8, 16, 16 | 0.0061 / 0.0100 / 0.0238 / 0.0199 (teams: 0.0101 / 0.0134 / 0.0297 / 0.0224) |
+    /// | 2^24 | 16, 16, 32 | 0.0060 / 0.0101 / 0.0196 / 0.0205 |
+    /// | 2^24, an odd number of queries | 16, 16, 32 | 0.0071 / 0.0110 / 0.0199 |
+    /// | 2^24 | 16, 8, 32 | 0.0064 / 0.0085 (positions: not measured) |
+    /// | 2^24, sorted | 16, 16, 32 | 0.0235 / 0.0249 / 0.0235 / 0.0278 (teams: 0.0276 / 0.0266 / 0.0246 / 0.0306) |
+    /// | 2^26 | 16, 16, 32 | 0.0065 / 0.0092 / 0.0483 / 0.0211 |
+    /// | 2^28 | 32, 16, 64 | 0.0077 / 0.0112 / 0.0530 / 0.0312 |
+    /// | 2^24, `f64` | 8, 16, 32 | 0.0103 / 0.0167 / 0.0748 / 0.0692 (teams: 0.0164 / 0.0237 / 0.0890 / 0.0597) |
+    ///
+    /// So short ranges of arrays beyond the cache, and keys of 64 bits, stay with the teams.
     ///
     /// Workgroups of 32 threads, one subgroup, with 8 portions; 64, 128 or 256 threads with one portion are slower by up to
     /// a quarter, as workgroups take time to start and their subgroups wait for each other. Where the line minima do not
@@ -85,12 +111,13 @@ impl Shape {
         while line < 64 && len / u64::from(line) * u64::from(4 * words) > 1 << 30 {
             line *= 2;
         }
-        Self { line, block, group, direct, threads: 32, portions: 8, wide: false, team }
+        let alone = if words == 1 && len <= 1 << 25 && !compact { 64 } else { 0 };
+        Self { line, block, group, direct, threads: 32, portions: 8, wide: false, team, alone }
     }
 
     fn check(&self, words: u32) -> Result<()> {
         let bad = |reason: &str| Err(Error::BadOption { option: "shape", reason: reason.into() });
-        let sizes = [self.line, self.block, self.group, self.threads, self.team];
+        let sizes = [self.line, self.block, self.group, self.threads, self.team, self.alone.max(1)];
         if sizes.iter().any(|s| !s.is_power_of_two()) {
             return bad("all sizes are powers of two");
         }
@@ -133,6 +160,8 @@ pub(super) struct Lines {
     orders: Buffer,
     /// Many blocks do.
     monotone: bool,
+    /// For short ranges of short arrays, once they pay.
+    windows: OnceLock<Option<Windows>>,
     bytes: u64,
 }
 
@@ -167,6 +196,7 @@ impl Lines {
             table: Table::new(&mut buffers, groups, words)?,
             orders: buffers.words(all_blocks / 16 + 1, "orders of blocks")?,
             monotone: false,
+            windows: OnceLock::new(),
             bytes: 0,
         };
         let mut index = Self { bytes: buffers.bytes, ..index };
@@ -240,18 +270,50 @@ impl Lines {
     }
 
     pub(super) fn bytes(&self) -> u64 {
-        self.bytes
+        self.bytes + self.windows.get().and_then(Option::as_ref).map_or(0, |windows| windows.bytes)
+    }
+
+    /// The windows for a batch that they answer, if there is room for them.
+    fn windows(&self, values: &Keys, batch: &Batch<'_>) -> Result<Option<&Buffer>> {
+        // Ranks only: windows do not know where their minima lie.
+        if batch.form != Form::Rank || self.wide || self.shape.alone == 0 || !windows::pay(values, batch.count) {
+            return Ok(None);
+        }
+        if self.windows.get().is_none() {
+            let made = windows::make(values, self.coding)?;
+            // Whoever comes second drops what he made.
+            let _ = self.windows.set(made);
+        }
+        Ok(self.windows.get().and_then(Option::as_ref).map(|windows| &windows.minima))
     }
 
     /// Records the kernel that answers a batch.
     pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {
         let limits = values.device().limits();
+        let alone = self.shape.alone > 0 && batch.form == Form::Rank;
+        let pairs = alone && !batch.wide && batch.count.is_multiple_of(2);
         // Subgroups are full: teams count on all of their threads.
-        let threads = self.shape.threads.max(limits.subgroup_max);
-        let source = self
-            .sizes(Source::new("rmq lines", include_str!("query.wgsl"), "query"))
+        let threads = if alone { self.shape.alone } else { self.shape.threads.max(limits.subgroup_max) };
+        let (text, entry) = match (alone, pairs) {
+            (true, true) => (include_str!("values_pairs.wgsl"), "query_values"),
+            (true, false) => (include_str!("values_single.wgsl"), "query_values"),
+            (false, _) => (include_str!("query.wgsl"), "query"),
+        };
+        // Queries that a thread takes, or pairs of them.
+        let portions = if pairs { self.shape.portions.div_ceil(2) } else { self.shape.portions };
+        let pack = 4 / self.coding.words;
+        let windows = self.windows(values, batch)?;
+        let mut source = self
+            .sizes(Source::new("rmq lines", text, entry))
+            .include(include_str!("places.wgsl"))
+            // A software renderer, with its small subgroups, compiles longer than it runs.
+            .unroll(limits.subgroup_min >= 16)
             .constant("THREADS", threads)
-            .constant("PORTIONS", self.shape.portions)
+            .constant("LINE_PACKS", self.shape.line / pack)
+            .constant("BLOCK_PACKS", self.shape.block / pack)
+            .constant("INNER_PACKS", (self.shape.direct.div_ceil(pack) - 1).max(1))
+            .constant("WINDOW_ROWS", windows::ROWS)
+            .constant("PORTIONS", portions)
             .constant("DIRECT", self.shape.direct)
             .constant("TEAM", self.shape.team.min(limits.subgroup_min))
             .flag("NARROW", limits.subgroup_max <= 32)
@@ -275,8 +337,21 @@ impl Lines {
             &self.table.positions,
             &self.orders,
         ];
-        let own = own.map(|buffer| buffer.all()).into();
-        let workgroups = u64::from(batch.count).div_ceil((threads * self.shape.portions).into());
+        let mut own: Vec<_> = own.map(|buffer| buffer.all()).into();
+        source = source.flag("WINDOWS", windows.is_some());
+        if alone {
+            source = source.include(include_str!("values.wgsl"));
+        }
+        match windows {
+            Some(windows) => {
+                source = source.reads("windows", "Key");
+                own.push(windows.all());
+            }
+            None => source = source.include("fn windows_at(i: u32) -> Key { return WORST; }\n"),
+        }
+        let queries = threads * portions * if pairs { 2 } else { 1 };
+        let workgroups = u64::from(batch.count).div_ceil(queries.into());
+        let batch = Batch { pairs, ..batch.clone() };
         batch.dispatch(values, self.coding, source, own, workgroups, &[self.table.groups as u32], commands)
     }
 }
