@@ -14,7 +14,7 @@ pub fn heads(order: &[usize], starts: &[usize], weight: impl Fn(usize) -> i64) -
 }
 
 /// The right answers, by the definition: the sums from the end of every list.
-pub fn expected<T: Clone + Default>(
+pub fn expected<T: Clone + Default + Send + Sync>(
     order: &[usize],
     starts: &[usize],
     weight: impl Fn(usize) -> i64,
