@@ -6,7 +6,8 @@
 #   ./test.sh ARGUMENTS    everything, with arguments for `cargo test`
 #
 # The GPU engines need a Vulkan driver; where there is none, Mesa's software renderer is installed from the system's
-# packages. THALWEG_SKIP_GPU=1 leaves those tests out.
+# packages. THALWEG_SKIP_GPU=1 leaves those tests out. Rays (RMQ's engine `ray`) need a renderer that traces them: where
+# the installed one does not, a newer Mesa is taken from the system's backports and run beside it, under target/mesa.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -41,5 +42,40 @@ if [ "${THALWEG_SKIP_GPU:-}" != 1 ] && ! has_vulkan; then
     fi
 fi
 
+# Unpacks the software renderer of a newer Mesa under target/mesa, if Debian's backports have one, and prints the name of
+# its manifest. Nothing is installed.
+newer_mesa() {
+    local folder="$PWD/target/mesa" codename mirror options
+    [ -s "$folder/manifest.json" ] && { echo "$folder/manifest.json"; return; }
+    command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 1
+    codename=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || return 1
+    mirror=$(grep -rhoE 'https?://[^ ]*/debian/?( |$)' /etc/apt/sources.list /etc/apt/sources.list.d 2>/dev/null | head -n 1)
+    [ -n "$mirror" ] || return 1
+    mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial"
+    echo "deb $mirror $codename-backports main" >"$folder/sources.list"
+    options=(-qq -o "Dir::Etc::sourcelist=$folder/sources.list" -o Dir::Etc::sourceparts=- -o "Dir::State::lists=$folder/lists"
+        -o "Dir::Cache=$folder/cache" -o APT::Sandbox::User=)
+    (cd "$folder" && apt-get "${options[@]}" update && apt-get "${options[@]}" download mesa-vulkan-drivers) >&2 || return 1
+    dpkg -x "$folder"/mesa-vulkan-drivers_*.deb "$folder/root" || return 1
+    local library manifest
+    library=$(find "$folder/root" -name libvulkan_lvp.so) manifest=$(find "$folder/root" -name 'lvp_icd*.json')
+    [ -n "$library" ] && [ -n "$manifest" ] || return 1
+    sed "s#\"library_path\": *\"[^\"]*\"#\"library_path\": \"$library\"#" "$manifest" >"$folder/manifest.json"
+    echo "$folder/manifest.json"
+}
+
 # The doc tests of the facade need every feature, which the workspace has switched on together.
-exec cargo test --workspace "$@"
+cargo test --workspace "$@"
+
+[ $# -eq 0 ] && [ "${THALWEG_SKIP_GPU:-}" != 1 ] || exit 0
+# Says by itself whether the device of the tests traces rays.
+rays() { cargo test -q -p thalweg-gpu --test rmq -- --nocapture --exact the_device_traces_rays --ignored >/dev/null 2>&1; }
+if ! rays; then
+    if manifest=$(newer_mesa) && export VK_DRIVER_FILES="$manifest" VK_ICD_FILENAMES="$manifest" && rays; then
+        echo "rays, and atomics of 64 bits: once more, on the software renderer of a newer Mesa"
+        cargo test -p thalweg-gpu --test rmq -- ray_
+        cargo test -p thalweg-gpu --test tree -- forest
+    else
+        echo "NOT TESTED: tracing of rays (RMQ's engine ray): no renderer here does it, and there is none in the system's backports"
+    fi
+fi

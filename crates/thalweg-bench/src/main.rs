@@ -61,6 +61,8 @@ enum Problem {
     Blur(blur::Args),
     #[cfg(feature = "gpu")]
     Paper(gpu::paper::Args),
+    #[cfg(feature = "gpu")]
+    Kernels(gpu::kernels::Args),
 }
 
 fn main() -> ExitCode {
@@ -80,6 +82,8 @@ fn main() -> ExitCode {
         Problem::Blur(args) => blur::run(args),
         #[cfg(feature = "gpu")]
         Problem::Paper(args) => gpu::paper::run(&args),
+        #[cfg(feature = "gpu")]
+        Problem::Kernels(args) => gpu::kernels::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

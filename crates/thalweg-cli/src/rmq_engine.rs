@@ -5,7 +5,7 @@ use thalweg::rmq::Engine;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::parse_count;
 
-/// Options of the engines `hierarchy` and `padded_tree`.
+/// Options of the engines `hierarchy`, `padded_tree` and `ray`.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct RmqEngineArgs {
     /// Engine hierarchy: elements of a chunk
@@ -27,6 +27,10 @@ pub struct RmqEngineArgs {
     /// Engine padded_tree: bits of the strings in the dictionary, 2, 4 or 8
     #[arg(long, value_name = "BITS", value_parser = parse_count)]
     pub dictionary: Option<usize>,
+
+    /// Engine ray: triangles at most, from 16 to 2^22
+    #[arg(long, value_name = "T", value_parser = parse_count)]
+    pub triangles: Option<usize>,
 }
 
 impl RmqEngineArgs {
@@ -38,7 +42,7 @@ impl RmqEngineArgs {
 
     /// The engine with those of the options that it has.
     pub fn applied(self, engine: Engine) -> Engine {
-        let Self { chunk, threshold, block, superblock, dictionary } = self;
+        let Self { chunk, threshold, block, superblock, dictionary, triangles } = self;
         match engine {
             Engine::Hierarchy(options) => Engine::Hierarchy(thalweg::rmq::HierarchyOptions {
                 chunk: chunk.or(options.chunk),
@@ -50,6 +54,9 @@ impl RmqEngineArgs {
                 superblock: superblock.or(options.superblock),
                 dictionary: dictionary.or(options.dictionary),
             }),
+            Engine::Ray(options) => {
+                Engine::Ray(thalweg::rmq::RayOptions { triangles: triangles.or(options.triangles) })
+            }
             other => other,
         }
     }
@@ -63,6 +70,7 @@ impl RmqEngineArgs {
             ("--block", self.block, "padded_tree"),
             ("--superblock", self.superblock, "padded_tree"),
             ("--dictionary", self.dictionary, "padded_tree"),
+            ("--triangles", self.triangles, "ray"),
         ];
         match options.iter().find(|(_, value, engine)| value.is_some() && !has(engine)) {
             Some((option, _, engine)) => {

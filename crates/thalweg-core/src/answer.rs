@@ -32,6 +32,11 @@ impl Chosen {
         Self { engine, ..self }
     }
 
+    /// The same device and engine, with something to add to the reason.
+    pub fn with_remark(self, remark: &str) -> Self {
+        Self { reason: format!("{}; {remark}", self.reason), ..self }
+    }
+
     /// Name of the engine.
     pub fn engine(&self) -> &'static str {
         self.engine

@@ -29,7 +29,7 @@ pub mod text;
 pub mod tree;
 mod wgsl;
 
-use runtime::{array, coding, device, kernel, memory, recorder, stream, transfer};
+use runtime::{array, coding, device, kernel, memory, recorder, scene, stream, transfer};
 use thalweg_core::Error;
 
 pub use runtime::adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};
@@ -39,6 +39,7 @@ pub use runtime::clock::Timing;
 pub use runtime::context::Options;
 pub use runtime::device::Device;
 pub use runtime::host_array::HostArray;
+pub use runtime::kernel::KernelText;
 pub use runtime::kernel_cache::{keep_in as keep_kernels_in, save as save_kernels};
 pub use runtime::limits::Limits;
 pub use runtime::phases::Phases;

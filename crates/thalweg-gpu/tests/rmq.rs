@@ -5,7 +5,8 @@ use thalweg_core::bits::{Array, Bits};
 use thalweg_core::{Chosen, Coding, Error, Key, Order, Position, Result};
 use thalweg_data::{ArrayKind, QueryKind};
 use thalweg_gpu::rmq::{
-    Assignment, DeviceRmq, Engine, HierarchyOptions, Index, LinesOptions, Load, PaddedTreeOptions, Shape, build,
+    Assignment, DeviceRmq, Engine, HierarchyOptions, Index, LinesOptions, Load, PaddedTreeOptions, RayOptions, Shape,
+    build,
 };
 use thalweg_gpu::testing::Pattern;
 use thalweg_gpu::{Device, DeviceArray, Options, testing};
@@ -83,6 +84,12 @@ fn inlabel() -> Variant {
     Variant::Of(Engine::Inlabel)
 }
 
+/// Rays where the device traces them, else the tree: both are asked all of it by the test command, where it can get a
+/// renderer with rays.
+fn ray(triangles: usize) -> Variant {
+    Variant::Of(Engine::Ray(RayOptions { triangles: Some(triangles) }))
+}
+
 fn naive() -> Variant {
     Variant::Of(Engine::Naive)
 }
@@ -128,17 +135,21 @@ conformance! {
     padded_tree_of_middle_blocks = padded_tree_of(8, 32, 4), [f64, u32];
     // The labels know no keys: all types are tested by nearest smaller values, which they come from.
     inlabel_of_some_types = inlabel(), [i8, f32, u64];
+    ray_of_every_type = Variant::Of(ray_engine()), [u8, u16, u32, u64, i8, i16, i32, i64, f32, f64];
+    ray_over_layers = ray(300), [f32, i64];
+    ray_over_many_layers = ray(16), [u32];
     naive_of_some_types = naive(), [f32, i64];
 }
 
 /// The engines and variants, once each.
-fn all() -> [Variant; 6] {
+fn all() -> [Variant; 7] {
     [
         Variant::Shaped(SMALL),
         padded_tree(),
         padded_tree_of(4, 16, 8),
         layers(hierarchy(Load::Vector, Assignment::Queue)),
         layers(HierarchyOptions { group: Some(8), ..hierarchy(Load::Coalesced, Assignment::Queue) }),
+        ray(300),
         naive(),
     ]
 }
@@ -368,4 +379,19 @@ fn patterns_made_on_the_device() {
             check_on_device::<_, u32>(&rmq, &array, 3_000);
         }
     }
+}
+
+/// For the test command, which looks for a renderer that does.
+#[test]
+#[ignore = "tells whether rays are traced here, which is no fault"]
+fn the_device_traces_rays() {
+    let device = testing::device().expect("a device");
+    assert!(device.limits().ray_queries, "{} traces no rays", device.name());
+    // What is asked by rays is answered by rays.
+    let index = build(&device, Bits::of(&[3u32, 1, 2]), Coding::of::<u32>(Order::Min), ray_engine()).unwrap();
+    assert_eq!(index.remark(), None);
+}
+
+fn ray_engine() -> Engine {
+    Engine::Ray(RayOptions::DEFAULT)
 }

@@ -20,7 +20,7 @@ use thalweg_arrays::rmq::build;
 #[cfg(feature = "file")]
 pub use thalweg_arrays::rmq::file;
 pub use thalweg_arrays::rmq::{
-    Assignment, Engine, HierarchyOptions, LinesOptions, Load, PaddedTreeOptions, Rmq, RmqEngine,
+    Assignment, Engine, HierarchyOptions, LinesOptions, Load, PaddedTreeOptions, RayOptions, Rmq, RmqEngine,
 };
 use thalweg_core::bits::Array;
 use thalweg_core::{Chosen, Coding, Key, Order, Result};
@@ -135,7 +135,12 @@ impl Builder {
             |gpu| thalweg_gpu::rmq::build(gpu, array.bits(), coding, engine).map(Some),
             || Ok(None::<Unbuilt>)
         )?;
-        let (index, chosen) = on_device.into_parts();
+        #[cfg_attr(not(feature = "gpu"), allow(unused_mut))]
+        let (index, mut chosen) = on_device.into_parts();
+        #[cfg(feature = "gpu")]
+        if let Some(remark) = index.as_ref().and_then(thalweg_gpu::rmq::Index::remark) {
+            chosen = chosen.with_remark(remark);
+        }
         Ok((
             match index {
                 #[cfg(feature = "gpu")]
@@ -160,12 +165,13 @@ pub(crate) fn is_on_cpu(engine: Engine) -> bool {
     match engine {
         Engine::Lines(options) => !options.compact,
         Engine::Hierarchy(options) => (options.group, options.load, options.assignment) == (None, None, None),
+        Engine::Ray(_) => false,
         _ => true,
     }
 }
 
 /// Whether GPUs have an engine.
 pub(crate) fn is_on_gpu(engine: Engine) -> bool {
-    use Engine::{Hierarchy, Inlabel, Lines, Naive, PaddedTree};
-    matches!(engine, Lines(_) | Hierarchy(_) | PaddedTree(_) | Inlabel | Naive)
+    use Engine::{Hierarchy, Inlabel, Lines, Naive, PaddedTree, Ray};
+    matches!(engine, Lines(_) | Hierarchy(_) | PaddedTree(_) | Inlabel | Ray(_) | Naive)
 }

@@ -12,6 +12,7 @@
 //! | `prefix_suffix_tree` | prefix and suffix minima in every node of a binary tree | n log n positions | O(1), two random reads | JáJá 1992 |
 //! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element | O(1), two to four random reads | Schieber, Vishkin 1988; Ryssel 2025 |
 //! | `balanced_parens` | pushes and pops of a stack as parentheses, under a small table; needs no array | about 2.25 bits an element | O(1) but for rare bisections, at most three cache lines of the 2n bits | Fischer, Heun 2011; Ferrada, Navarro 2017; Baumstark et al. 2017 |
+//! | `ray` | rays against triangles; on GPUs only | | | RTXRMQ, Meneses et al. 2024 |
 //! | `naive` | scans the range | none | O(n) | the oracle |
 
 mod balanced_parens;
@@ -29,7 +30,7 @@ mod textbook;
 
 pub use self::engine::{RmqEngine, expect_positions, expect_values};
 pub use self::handle::Rmq;
-pub use self::options::{Assignment, HierarchyOptions, LinesOptions, Load};
+pub use self::options::{Assignment, HierarchyOptions, LinesOptions, Load, RayOptions};
 pub use self::padded_tree::{Dictionary, PaddedTreeOptions, Shape as PaddedTreeShape};
 
 use self::balanced_parens::ByParens;
@@ -62,6 +63,8 @@ engine_names! {
         Inlabel = "inlabel",
         /// Two bits an element and a directory: answers without the array. See [`Rmq::without_array`].
         BalancedParens = "balanced_parens",
+        /// Rays against triangles. On GPUs only.
+        Ray(RayOptions) = "ray",
     }
 }
 
@@ -106,6 +109,7 @@ fn build_with<'a, R: Rank, P: Position>(
         Engine::Inlabel => Box::new(OnCpu(ByInlabel::<_, P>::new(array, coding)?)),
         Engine::BalancedParens => Box::new(OnCpu(ByParens::new(array, order)?)),
         Engine::PrefixSuffixTree => Box::new(OnCpu(PrefixSuffixTree::<_, P>::new(array, order)?)),
+        Engine::Ray(_) => return Err(options::not_on_cpu("ray", "rays are traced by GPUs: it needs one")),
     })
 }
 

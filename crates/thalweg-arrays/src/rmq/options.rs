@@ -58,7 +58,19 @@ impl HierarchyOptions {
     }
 }
 
-fn not_on_cpu(engine: &'static str, reason: impl Into<String>) -> Error {
+/// Options of [`Engine::Ray`](super::Engine::Ray).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RayOptions {
+    /// Triangles at most, from 16 to 2^22; longer arrays have layers of minima below.
+    pub triangles: Option<usize>,
+}
+
+impl RayOptions {
+    /// The library's choice.
+    pub const DEFAULT: Self = Self { triangles: None };
+}
+
+pub(super) fn not_on_cpu(engine: &'static str, reason: impl Into<String>) -> Error {
     Error::NotOnDevice { problem: "rmq", engine, reason: reason.into() }
 }
 

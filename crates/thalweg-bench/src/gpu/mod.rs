@@ -3,6 +3,7 @@
 pub mod ansv;
 pub mod fft;
 pub mod hull;
+pub mod kernels;
 pub mod list;
 pub mod matching;
 pub mod paper;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use thalweg::gpu::Device;
 use thalweg::gpu::ansv;
-use thalweg::gpu::rmq::{Assignment, Engine, HierarchyOptions, Load, PaddedTreeOptions};
+use thalweg::gpu::rmq::{Assignment, Engine, HierarchyOptions, Load, PaddedTreeOptions, RayOptions};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::output::{self, Output};
@@ -102,7 +103,9 @@ const SIZES: [usize; 9] = [1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25,
 
 /// The published engine in its four variants, with the paper's sizes: chunks of 8 for vector loads, chunks of 32 and groups
 /// of 16 for coalesced loads.
-fn variants() -> Vec<Entrant> {
+/// Beside it its rival with rays, RTXRMQ; where the device traces none, its name says what is walked instead.
+fn variants(device: &Device) -> Vec<Entrant> {
+    let ray = if device.limits().ray_queries { "RTXRMQ, exact" } else { "RTXRMQ, exact, a tree for rays" };
     let hierarchy = |name, load, assignment, chunk| Entrant {
         name,
         engine: Engine::Hierarchy(HierarchyOptions {
@@ -118,15 +121,17 @@ fn variants() -> Vec<Entrant> {
         hierarchy("GPU-RMQ VL, multi-load", Load::Vector, Assignment::MultiLoad, 8),
         hierarchy("GPU-RMQ CL, queue", Load::Coalesced, Assignment::Queue, 32),
         hierarchy("GPU-RMQ CL, multi-load", Load::Coalesced, Assignment::MultiLoad, 32),
+        Entrant { name: ray, engine: Engine::Ray(RayOptions::DEFAULT) },
         Entrant::of(Engine::Naive),
     ]
 }
 
 fn gpu_rmq(options: &Options) -> Outcome {
     options.check()?;
+    let gpu = Gpu::open(&options.device)?;
     let bench = GpuRmqBench {
-        gpu: Gpu::open(&options.device)?,
-        entrants: variants(),
+        entrants: variants(&gpu.device),
+        gpu,
         named: false,
         queries: QueryKind::ALL.to_vec(),
         count: options.count.unwrap_or(1 << 26),

@@ -12,6 +12,7 @@ use super::inlabel::Inlabel;
 use super::lines::{Lines, Shape};
 use super::naive::Naive;
 use super::padded_tree::PaddedTree;
+use super::ray::Ray;
 use crate::array::Keys;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
@@ -45,14 +46,20 @@ enum Structure {
     Hierarchy(Hierarchy),
     PaddedTree(PaddedTree),
     Inlabel(Inlabel),
+    Ray(Ray),
     Naive(Naive),
 }
 
 /// The error for an engine that GPUs do not have.
 pub(super) fn expect_on_gpu(engine: Engine) -> Result<()> {
     match engine {
-        Engine::Lines(_) | Engine::Hierarchy(_) | Engine::PaddedTree(_) | Engine::Inlabel | Engine::Naive => Ok(()),
-        other => Err(crate::not_on_gpu("rmq", other.name(), "lines, hierarchy, padded_tree, inlabel and naive")),
+        Engine::Lines(_)
+        | Engine::Hierarchy(_)
+        | Engine::PaddedTree(_)
+        | Engine::Inlabel
+        | Engine::Ray(_)
+        | Engine::Naive => Ok(()),
+        other => Err(crate::not_on_gpu("rmq", other.name(), "lines, hierarchy, padded_tree, inlabel, ray and naive")),
     }
 }
 
@@ -94,6 +101,11 @@ impl Index {
                 let (inlabel, timing) = Inlabel::new(&values, coding)?;
                 (Some(Structure::Inlabel(inlabel)), timing)
             }
+            (Engine::Ray(options), _) => {
+                let (ray, timing) = Ray::new(&values, code, options, &flags)?;
+                inspected = ray.inspected();
+                (Some(Structure::Ray(ray)), timing)
+            }
             (_, Some(shape)) => {
                 let (lines, timing) = Lines::new(&values, code, shape, &flags)?;
                 (Some(Structure::Lines(lines)), timing)
@@ -122,6 +134,14 @@ impl Index {
         self.engine.name()
     }
 
+    /// What its users should know of how it answers, if anything.
+    pub fn remark(&self) -> Option<&'static str> {
+        match &self.structure {
+            Some(Structure::Ray(ray)) if !ray.traces() => Some("no rays on this device: a tree is walked instead"),
+            _ => None,
+        }
+    }
+
     /// How long the device took to build the index.
     pub fn build_time(&self) -> Timing {
         self.timing
@@ -134,6 +154,7 @@ impl Index {
             Structure::Hierarchy(hierarchy) => hierarchy.bytes(),
             Structure::PaddedTree(tree) => tree.bytes(),
             Structure::Inlabel(inlabel) => inlabel.bytes(),
+            Structure::Ray(ray) => ray.bytes(),
             Structure::Naive(_) => 0,
         }) as usize
     }
@@ -330,6 +351,7 @@ impl Index {
             Some(Structure::Hierarchy(hierarchy)) => hierarchy.dispatch(&self.values, commands, batch),
             Some(Structure::PaddedTree(tree)) => tree.dispatch(&self.values, commands, batch),
             Some(Structure::Inlabel(inlabel)) => inlabel.dispatch(&self.values, commands, batch),
+            Some(Structure::Ray(ray)) => ray.dispatch(&self.values, commands, batch),
             Some(Structure::Naive(naive)) => naive.dispatch(&self.values, commands, batch),
         }
     }

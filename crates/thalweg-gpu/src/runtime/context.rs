@@ -70,6 +70,7 @@ impl Context {
             | wgpu::Features::SUBGROUP_BARRIER
             | wgpu::Features::SHADER_INT64
             | wgpu::Features::PIPELINE_CACHE
+            | wgpu::Features::EXPERIMENTAL_RAY_QUERY
             | limits::timestamp_features();
         if limits.int64_atomics {
             wanted |= limits::int64_atomic_features();
@@ -78,6 +79,7 @@ impl Context {
             label: Some("thalweg"),
             required_features: wanted & adapter.features(),
             required_limits: adapter.limits(),
+            experimental_features: experimental(limits.ray_queries),
             ..Default::default()
         }))
         .map_err(|e| Error::device(DeviceErrorKind::Other, format!("{name}: {e}")))?;
@@ -178,6 +180,17 @@ impl Context {
             _ => Ok(()),
         }
     }
+}
+
+/// Leave to use ray queries, which wgpu calls experimental.
+#[allow(unsafe_code)]
+fn experimental(wanted: bool) -> wgpu::ExperimentalFeatures {
+    if !wanted {
+        return wgpu::ExperimentalFeatures::disabled();
+    }
+    // SAFETY: wgpu warns of features whose checks are not complete. One kernel uses them, `rmq/ray`, as they are meant: one
+    // scene, built before it is used and not changed after, and every query is initialised and run to its end.
+    unsafe { wgpu::ExperimentalFeatures::enabled() }
 }
 
 fn kind_of(e: &wgpu::Error) -> DeviceErrorKind {

@@ -9,7 +9,7 @@ use thalweg_core::Result;
 use super::adapter::{self, Adapter, Choice, Kind};
 use super::clock::{Timing, Watch, Watched};
 use super::context::{Context, Options};
-use super::kernel::{Kernel, Kernels, Source};
+use super::kernel::{Kernel, KernelText, Kernels, Source};
 use super::limits::Limits;
 use super::memory::{self, Buffer, Use};
 use super::phases::{Phase, Phases};
@@ -94,6 +94,11 @@ impl Device {
     /// Where the time went since the device was opened: see [`Phases`].
     pub fn phases(&self) -> Phases {
         self.0.context.tally.read()
+    }
+
+    /// The kernels that were compiled for this device so far.
+    pub fn kernel_texts(&self) -> Vec<KernelText> {
+        self.0.kernels.texts()
     }
 
     /// Runs `work` and returns how long the device was at it, by its own clock: the sum over all lists of commands that

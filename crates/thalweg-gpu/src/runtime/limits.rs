@@ -28,6 +28,8 @@ pub struct Limits {
     pub int64_atomics: bool,
     /// Whether the device measures its own time.
     pub timestamps: bool,
+    /// Whether the device traces rays against triangles.
+    pub ray_queries: bool,
 }
 
 impl Limits {
@@ -46,6 +48,7 @@ impl Limits {
             int64: features.contains(wgpu::Features::SHADER_INT64),
             int64_atomics: features.contains(int64_atomic_features()),
             timestamps: features.contains(timestamp_features()),
+            ray_queries: features.contains(wgpu::Features::EXPERIMENTAL_RAY_QUERY),
         }
     }
 }

@@ -8,7 +8,7 @@
 //!   that are kept, and whether it has failed.
 //! - [`memory`]: buffers, and how kernels see them; [`pinned`]: those that are arrays of the host; [`mapping`]: buffers seen by the host.
 //! - [`coding`]: keys as words; [`kernel`]: kernels put together and compiled.
-//! - [`clock`] and [`recorder`]: lists of commands and how long they took.
+//! - [`clock`], [`scene`] and [`recorder`]: lists of commands, how long they took, and triangles for rays.
 //! - [`device`]: all of this in one handle.
 //! - [`transfer`], [`stream`], [`host_array`] and [`array`]: data between host and device, and arrays of either.
 //! - [`bandwidth`]: what a device's memory can do.
@@ -33,6 +33,7 @@ pub(crate) mod phases;
 mod pinned;
 mod pool;
 pub(crate) mod recorder;
+pub(crate) mod scene;
 pub(crate) mod stream;
 #[cfg(test)]
 mod tests;

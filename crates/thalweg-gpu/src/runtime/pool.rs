@@ -12,6 +12,8 @@ pub(crate) enum Use {
     Storage,
     /// Parameters of kernels.
     Uniform,
+    /// Corners of triangles, written by kernels.
+    Corners,
     /// Written by the host, copied to the device.
     Upload,
     /// Copied from the device, read by the host.
@@ -29,6 +31,7 @@ impl Use {
         use wgpu::BufferUsages as B;
         match self {
             Self::Storage => B::STORAGE | B::COPY_SRC | B::COPY_DST,
+            Self::Corners => B::STORAGE | B::BLAS_INPUT,
             Self::Uniform => B::UNIFORM | B::COPY_DST,
             Self::Upload => B::MAP_WRITE | B::COPY_SRC,
             Self::Download => B::MAP_READ | B::COPY_DST,

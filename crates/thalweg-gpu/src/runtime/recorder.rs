@@ -11,6 +11,7 @@ use super::context::Context;
 use super::host_memory;
 use super::kernel::Kernel;
 use super::memory::{self, Binding, Buffer, Use};
+use super::scene::{Scene, Unbuilt};
 
 /// Bytes between the parameters of two dispatches: the alignment of uniform bindings on every device.
 const SLOT: usize = 256;
@@ -30,6 +31,8 @@ pub(crate) struct Recorder<'d> {
     /// Buffers that the host always sees, among them some that it shall read.
     staged: Vec<Buffer>,
     host_reads: bool,
+    /// Where kernels trace their rays.
+    scene: Option<Scene>,
     /// The first mistake that no call has returned yet.
     mistake: Option<Error>,
     _open: Open<'d>,
@@ -40,6 +43,7 @@ pub(crate) struct Recorder<'d> {
 pub(crate) struct Prepared {
     pipeline: wgpu::ComputePipeline,
     group: wgpu::BindGroup,
+    scene: Option<wgpu::BindGroup>,
     /// Workgroups in two dimensions.
     grid: [u32; 2],
 }
@@ -68,6 +72,7 @@ impl<'d> Recorder<'d> {
             kept: Vec::new(),
             staged: Vec::new(),
             host_reads: false,
+            scene: None,
             mistake: None,
             _open: Open { device, number: device.pool.open_list() },
         };
@@ -142,15 +147,53 @@ impl<'d> Recorder<'d> {
                 entries: &entries,
             })
         })?;
-        Ok(Prepared { pipeline: kernel.pipeline.clone(), group, grid: [columns as u32, rows as u32] })
+        let scene = kernel.scene.as_ref().map(|layout| self.scene_for(kernel, layout)).transpose()?;
+        Ok(Prepared { pipeline: kernel.pipeline.clone(), group, scene, grid: [columns as u32, rows as u32] })
+    }
+
+    /// Lets kernels from now on trace their rays in a scene.
+    pub(crate) fn enter(&mut self, scene: &Scene) {
+        self.scene = Some(scene.clone());
+    }
+
+    fn scene_for(&self, kernel: &Kernel, layout: &wgpu::BindGroupLayout) -> Result<wgpu::BindGroup> {
+        let scene = self.scene.as_ref().filter(|scene| scene.is_of(self.device));
+        let scene = scene.ok_or_else(|| self.misuse(format!("{}: no scene of this device", kernel.name)))?;
+        let entries = [wgpu::BindGroupEntry { binding: 0, resource: scene.tlas.as_binding() }];
+        let description = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+        self.device.validated(|| self.device.raw.create_bind_group(&description))
+    }
+
+    /// Builds a scene of triangles, whose corners the buffer, of the use `Corners`, holds by then.
+    pub(crate) fn build_scene(&mut self, corners: &Buffer, triangles: u32) -> Result<Scene> {
+        if !corners.is_of(self.device) {
+            return Err(self.misuse("scene: corners of another device"));
+        }
+        let (scene, Unbuilt { blas, size }) = Scene::new(self.device, triangles)?;
+        let triangles = wgpu::BlasTriangleGeometry {
+            size: &size,
+            vertex_buffer: corners.raw(),
+            first_vertex: 0,
+            vertex_stride: 12,
+            index_buffer: None,
+            first_index: None,
+            transform_buffer: None,
+            transform_buffer_offset: None,
+        };
+        let geometry = wgpu::BlasGeometries::TriangleGeometries(vec![triangles]);
+        self.encoder.build_acceleration_structures([&wgpu::BlasBuildEntry { blas: &blas, geometry }], [&scene.tlas]);
+        Ok(scene)
     }
 
     /// Runs kernels that were made ready in this list, one after the other: each sees what those before it wrote.
     pub(crate) fn run<'p>(&mut self, prepared: impl IntoIterator<Item = &'p Prepared>) {
         let mut pass = self.encoder.begin_compute_pass(&Default::default());
-        for Prepared { pipeline, group, grid } in prepared {
+        for Prepared { pipeline, group, scene, grid } in prepared {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, group, &[]);
+            if let Some(scene) = scene {
+                pass.set_bind_group(1, scene, &[]);
+            }
             pass.dispatch_workgroups(grid[0], grid[1], 1);
         }
     }

@@ -52,7 +52,7 @@ impl Engines {
 }
 
 /// What no CPU has.
-const NEED_A_GPU: &[(&str, &str)] = &[("ansv", "thesis"), ("transform", transform::GPU_ENGINE)];
+const NEED_A_GPU: &[(&str, &str)] = &[("rmq", "ray"), ("ansv", "thesis"), ("transform", transform::GPU_ENGINE)];
 
 /// All of them.
 pub fn all() -> Vec<Engines> {
@@ -61,7 +61,7 @@ pub fn all() -> Vec<Engines> {
             "rmq",
             rmq::Engine::NAMES,
             rmq::Engine::default().name(),
-            &["lines", "hierarchy", "padded_tree", "inlabel", "naive"],
+            &["lines", "hierarchy", "padded_tree", "inlabel", "ray", "naive"],
         ),
         Engines::new("ansv", ansv::Engine::NAMES, ansv::Engine::default().name(), &["tiles", "thesis"]),
         Engines::new("lz77", lz77::Engine::NAMES, lz77::Engine::default().name(), &["lpf"]),

@@ -55,6 +55,7 @@ struct Gpu {
     workgroup_threads: u32,
     int64: bool,
     timestamps: bool,
+    ray_queries: bool,
 }
 
 /// Runs the command.
@@ -94,9 +95,10 @@ impl Info {
             writeln!(
                 text,
                 "            subgroups of {subgroup}, {binding} a binding, {buffer} a buffer, workgroups of {threads} \
-                 threads and {shared}, 64-bit integers: {}, timestamps: {}",
+                 threads and {shared}, 64-bit integers: {}, timestamps: {}, rays: {}",
                 yes(gpu.int64),
-                yes(gpu.timestamps)
+                yes(gpu.timestamps),
+                yes(gpu.ray_queries)
             )?;
         }
         writeln!(text, "\n{:<13}{:<8}engines", "problem", "device")?;
@@ -144,6 +146,7 @@ fn gpus() -> (Vec<Gpu>, String) {
             workgroup_threads: limits.workgroup_threads,
             int64: limits.int64,
             timestamps: limits.timestamps,
+            ray_queries: limits.ray_queries,
         }
     });
     (gpus.collect(), text)

@@ -147,6 +147,22 @@ pub(crate) fn sort_with_positions<K: Key>(keys: &DeviceArray<K>) -> Result<(Devi
     Ok((keys.typed(), positions.typed()))
 }
 
+/// The positions of keys without their type in ascending order, equal keys from left to right.
+pub(crate) fn positions_in_order(keys: &Keys, code: KeyCode) -> Result<DeviceArray<u32>> {
+    let mut commands = keys.device().record();
+    let sizes = sizes::radix(keys.device(), keys.words().max(1));
+    let sorted = radix::record_bits(
+        &mut commands,
+        keys,
+        Payload::Indices,
+        (false, Input::Stays),
+        (code, 32 * keys.words()),
+        sizes,
+    )?;
+    commands.submit()?;
+    Ok(sorted.payloads().typed())
+}
+
 /// Sorts numbers less than `end`, and returns them with the positions that they come from: fewer rounds than for all numbers.
 pub(crate) fn sort_numbers(keys: &DeviceArray<u32>, end: u64) -> Result<(DeviceArray<u32>, DeviceArray<u32>)> {
     let bits = end.next_power_of_two().ilog2();

@@ -15,6 +15,7 @@ use thalweg_core::{Error, Result};
 use super::batch::{Batch, Form, PACKS};
 use crate::array::Keys;
 use crate::coding::KeyCode;
+use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
@@ -38,6 +39,8 @@ pub(super) struct Hierarchy {
     assignment: Assignment,
     /// First entry of layers 1, 2, ... in `upper`.
     starts: Vec<u32>,
+    /// Entries of the last one.
+    top_len: u64,
     upper: Buffer,
     positions: Buffer,
     bytes: u64,
@@ -100,6 +103,7 @@ impl Hierarchy {
             load,
             assignment: options.assignment.unwrap_or(Assignment::Queue),
             starts,
+            top_len: *lens.last().expect("the array"),
             upper,
             positions,
             bytes,
@@ -148,6 +152,27 @@ impl Hierarchy {
 
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
+    }
+
+    /// Where layers 1, 2, ... begin in the ranks, these, and the positions of their elements.
+    pub(super) fn parts(&self) -> (&[u32], &Buffer, &Buffer) {
+        (&self.starts, &self.upper, &self.positions)
+    }
+
+    /// A copy of the ranks of the top layer; `None` if that is the array itself.
+    pub(super) fn top(&self, device: &Device) -> Option<Result<Keys>> {
+        let start = *self.starts.last()?;
+        let copied = || {
+            let top = Keys::new(device, self.top_len, self.coding.words)?;
+            let mut commands = device.record();
+            for (first, end, shard) in top.pieces() {
+                let from = (&self.upper, (u64::from(start) + first) * top.bytes());
+                commands.copy(from, (shard, 0), (end - first) * top.bytes());
+            }
+            commands.submit()?;
+            Ok(top)
+        };
+        Some(copied())
     }
 
     pub(super) fn dispatch(&self, values: &Keys, commands: &mut Recorder<'_>, batch: &Batch<'_>) -> Result<()> {

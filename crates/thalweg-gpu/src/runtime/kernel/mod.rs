@@ -26,6 +26,8 @@ pub(crate) struct Kernel {
     pub(crate) name: &'static str,
     pub(crate) pipeline: wgpu::ComputePipeline,
     pub(crate) layout: wgpu::BindGroupLayout,
+    /// Of the scene, where rays are traced.
+    pub(crate) scene: Option<wgpu::BindGroupLayout>,
     /// For every buffer, in the order of the bindings, whether it is only read.
     pub(crate) read_only: Vec<bool>,
     device: Weak<Context>,
@@ -38,11 +40,43 @@ impl Kernel {
     }
 }
 
+/// A kernel that a device has compiled, for tools that look at what a driver makes of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KernelText {
+    /// Which algorithm it belongs to.
+    pub name: &'static str,
+    /// Its function.
+    pub entry: String,
+    /// All of its WGSL.
+    pub text: String,
+    /// Storage buffers that it sees, bound from number 1 on; number 0 is a uniform buffer.
+    pub buffers: usize,
+    /// Whether it traces rays, in a scene that is bound in group 1.
+    pub traces_rays: bool,
+}
+
 /// The kernels that a device has compiled, by entry and text.
 #[derive(Debug, Default)]
 pub(crate) struct Kernels(Mutex<HashMap<String, Arc<Kernel>>>);
 
 impl Kernels {
+    /// All of them, by name and entry.
+    pub(crate) fn texts(&self) -> Vec<KernelText> {
+        let kernels = self.0.lock().unwrap_or_else(|e| e.into_inner());
+        let mut texts: Vec<_> = kernels
+            .iter()
+            .filter_map(|(key, kernel)| {
+                let (entry, text) = key.split_once('\n')?;
+                let (entry, text) = (entry.to_owned(), text.to_owned());
+                let (buffers, traces_rays) = (kernel.read_only.len(), kernel.scene.is_some());
+                Some(KernelText { name: kernel.name, entry, text, buffers, traces_rays })
+            })
+            .collect();
+        texts.sort_by(|a, b| (a.name, &a.entry, &a.text).cmp(&(b.name, &b.entry, &b.text)));
+        texts
+    }
+
     /// The compiled kernel, from the cache where it was compiled before.
     pub(crate) fn get(&self, device: &Arc<Context>, source: &Source) -> Result<Arc<Kernel>> {
         device.alive()?;
@@ -78,7 +112,7 @@ impl Kernels {
 
 #[allow(unsafe_code)]
 fn compile(device: &Arc<Context>, source: &Source, assembled: Assembled) -> Kernel {
-    let Assembled { text, read_only } = assembled;
+    let Assembled { text, read_only, traces } = assembled;
     let raw = &device.raw;
     let description =
         wgpu::ShaderModuleDescriptor { label: Some(source.name), source: wgpu::ShaderSource::Wgsl(text.into()) };
@@ -101,10 +135,14 @@ fn compile(device: &Arc<Context>, source: &Source, assembled: Assembled) -> Kern
         .map(|(i, &read_only)| buffer(i + 1, wgpu::BufferBindingType::Storage { read_only }));
     let entries: Vec<_> = std::iter::once(buffer(0, wgpu::BufferBindingType::Uniform)).chain(storage).collect();
     let layout = raw.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries });
-    let pipeline_layout = raw.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        bind_group_layouts: &[Some(&layout)],
-        ..Default::default()
+    let scene = traces.then(|| {
+        let ty = wgpu::BindingType::AccelerationStructure { vertex_return: false };
+        let entry = wgpu::BindGroupLayoutEntry { binding: 0, visibility: wgpu::ShaderStages::COMPUTE, ty, count: None };
+        raw.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &[entry] })
     });
+    let layouts: Vec<_> = std::iter::once(Some(&layout)).chain(scene.iter().map(Some)).collect();
+    let pipeline_layout = raw
+        .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor { bind_group_layouts: &layouts, ..Default::default() });
     let pipeline = raw.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
         label: Some(source.name),
         layout: Some(&pipeline_layout),
@@ -117,5 +155,5 @@ fn compile(device: &Arc<Context>, source: &Source, assembled: Assembled) -> Kern
         },
         cache: device.kept_kernels.as_deref().map(Cache::raw),
     });
-    Kernel { name: source.name, pipeline, layout, read_only, device: Arc::downgrade(device) }
+    Kernel { name: source.name, pipeline, layout, scene, read_only, device: Arc::downgrade(device) }
 }

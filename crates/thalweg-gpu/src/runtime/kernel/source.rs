@@ -19,13 +19,23 @@ pub(crate) struct Source {
     constants: Vec<(String, u32)>,
     unroll: bool,
     arrays: Vec<Declared>,
+    traces: bool,
 }
 
 impl Source {
     /// The kernel `entry` of a WGSL file, which must define a `struct Params` of `u32` members.
     pub(crate) fn new(name: &'static str, text: &'static str, entry: &'static str) -> Self {
         let head = String::new();
-        Self { name, text: text.into(), entry, head, constants: Vec::new(), unroll: true, arrays: Vec::new() }
+        Self {
+            name,
+            text: text.into(),
+            entry,
+            head,
+            constants: Vec::new(),
+            unroll: true,
+            arrays: Vec::new(),
+            traces: false,
+        }
     }
 
     /// A constant of the kernel.
@@ -115,6 +125,12 @@ impl Source {
         self.declare(name, if whole { WHOLE_PAIR } else { PAIR_OF_WORDS }, Access::SharedPairs, shards)
     }
 
+    /// The kernel traces rays: `scene`, which the recorder [enters](crate::runtime::recorder::Recorder::enter).
+    pub(crate) fn traces(mut self) -> Self {
+        self.traces = true;
+        self
+    }
+
     fn declare(
         mut self,
         name: &'static str,
@@ -128,7 +144,11 @@ impl Source {
 
     /// The whole text, or what is wrong with it: a mistake in a kernel.
     pub(super) fn assemble(&self) -> Result<Assembled, String> {
-        let mut text = self.head.clone();
+        let mut text = String::new();
+        if self.traces {
+            text += "enable wgpu_ray_query;\n@group(1) @binding(0) var scene: acceleration_structure;\n";
+        }
+        text += &self.head;
         let mut read_only = Vec::new();
         text += "@group(0) @binding(0) var<uniform> params: Params;\n";
         for array in &self.arrays {
@@ -138,7 +158,7 @@ impl Source {
         text += wgsl::COMMON;
         text += &self.text;
         let text = if self.unroll { unrolled(&text, &self.constants)? } else { rolled(&text) };
-        Ok(Assembled { text, read_only })
+        Ok(Assembled { text, read_only, traces: self.traces })
     }
 }
 
@@ -148,6 +168,7 @@ pub(super) struct Assembled {
     pub(super) text: String,
     /// For every buffer, in the order of the bindings, whether it is only read.
     pub(super) read_only: Vec<bool>,
+    pub(super) traces: bool,
 }
 
 #[cfg(test)]
@@ -168,7 +189,7 @@ mod tests {
             .reads("input", "u32")
             .replace("MIDDLE", "output_put(0u, input_at(ITEMS));")
             .writes("output", "u32");
-        let Assembled { text, read_only } = source.assemble().unwrap();
+        let Assembled { text, read_only, .. } = source.assemble().unwrap();
         assert_eq!(
             text,
             "const ITEMS = 4u;\nconst WIDE = true;\nfn shared_by_many() {}\n\
@@ -193,7 +214,7 @@ mod tests {
             .reads_sharded("c", "u32", None)
             .atomics("d")
             .atomics_sharded("e", Some((4, 2)));
-        let Assembled { text, read_only } = source.assemble().unwrap();
+        let Assembled { text, read_only, .. } = source.assemble().unwrap();
         assert_eq!(read_only, [true, true, true, false, false, true, false, false, false]);
         for (binding, name) in ["a_0", "a_1", "a_2", "b_0", "b_1", "c", "d", "e_0", "e_1"].iter().enumerate() {
             let mode = if read_only[binding] { "read" } else { "read_write" };
