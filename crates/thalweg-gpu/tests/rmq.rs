@@ -114,6 +114,7 @@ fn hierarchy(load: Load, assignment: Assignment) -> HierarchyOptions {
 conformance! {
     lines_of_every_type = lines(), [u8, u16, u32, u64, i8, i16, i32, i64, f32, f64];
     lines_of_four = Variant::Shaped(SMALL), [f32, i64];
+    lines_as_in_arrays_of_middle_length = Variant::Shaped(Shape { line: 16, block: 8, group: 64, direct: 28, team: 4, alone: 64, ..SMALL }), [f32];
     lines_without_teams = Variant::Shaped(Shape { line: 16, direct: 9, team: 1, ..SMALL }), [f32];
     lines_by_teams_also_for_values = Variant::Shaped(Shape { line: 8, alone: 0, ..SMALL }), [f32, i64];
     lines_in_large_teams = Variant::Shaped(Shape { line: 8, block: 8, direct: 28, team: 8, ..SMALL }), [f32, f64];
