@@ -68,13 +68,13 @@ newer_mesa() {
 cargo test --workspace "$@"
 
 [ $# -eq 0 ] && [ "${THALWEG_SKIP_GPU:-}" != 1 ] || exit 0
-# Says by itself whether the device of the tests traces rays.
-rays() { cargo test -q -p thalweg-gpu --test rmq -- --nocapture --exact the_device_traces_rays --ignored >/dev/null 2>&1; }
+# With the whole workspace, whose features are compiled already. Says by itself whether the device of the tests traces rays.
+rays() { cargo test -q --workspace --test rmq -- --exact the_device_traces_rays --ignored >/dev/null 2>&1; }
 if ! rays; then
     if manifest=$(newer_mesa) && export VK_DRIVER_FILES="$manifest" VK_ICD_FILENAMES="$manifest" && rays; then
         echo "rays, and atomics of 64 bits: once more, on the software renderer of a newer Mesa"
-        cargo test -p thalweg-gpu --test rmq -- ray_
-        cargo test -p thalweg-gpu --test tree -- forest
+        cargo test --workspace --test rmq -- ray_
+        cargo test --workspace --test tree -- forests_
     else
         echo "NOT TESTED: tracing of rays (RMQ's engine ray): no renderer here does it, and there is none in the system's backports"
     fi
