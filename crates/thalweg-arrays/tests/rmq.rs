@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 use thalweg_arrays::Rmq;
-use thalweg_arrays::rmq::{Assignment, Engine, HierarchyOptions, LinesOptions, Load, PaddedTreeOptions, RmqEngine};
+use thalweg_arrays::rmq::{
+    Assignment, Engine, HierarchyOptions, LinesOptions, Load, PaddedTreeOptions, RayOptions, RmqEngine,
+};
 use thalweg_core::bits::BitsMut;
 use thalweg_core::{Chosen, Error, Order, Pairs, PositionsMut};
 use thalweg_data::{ArrayKind, QueryKind};
@@ -68,6 +70,11 @@ conformance! {
     inlabel = Engine::Inlabel;
 }
 
+/// All but those that need a GPU.
+fn of_the_cpu() -> impl Iterator<Item = Engine> {
+    Engine::ALL.iter().copied().filter(|engine| !matches!(engine, Engine::Ray(_)))
+}
+
 fn positions(engine: Engine, order: Order, array: &[i16], ranges: &[[u32; 2]]) -> Vec<u32> {
     let mut out = vec![0; ranges.len()];
     Rmq::with_engine(array, order, engine).unwrap().positions(ranges, &mut out).unwrap();
@@ -78,7 +85,7 @@ fn positions(engine: Engine, order: Order, array: &[i16], ranges: &[[u32; 2]]) -
 fn results_do_not_depend_on_the_number_of_threads() {
     let array = ArrayKind::Few.make::<i16>(150_001, 11);
     let ranges = QueryKind::Mixed.make::<u32>(array.len(), 40_000, 12);
-    for &engine in Engine::ALL.iter().filter(|&&engine| engine != Engine::Naive) {
+    for engine in of_the_cpu().filter(|&engine| engine != Engine::Naive) {
         let run = |threads| with_threads(threads, || positions(engine, Order::Min, &array, &ranges));
         let expected = run(1);
         for threads in [2, 8] {
@@ -148,7 +155,7 @@ fn engines_can_be_sent_and_shared() {
 #[test]
 fn buffers_of_other_widths_are_refused() {
     let array = ArrayKind::Random.make::<u32>(100, 1);
-    for &engine in Engine::ALL {
+    for engine in of_the_cpu() {
         let rmq = Rmq::with_engine(&array, Order::Min, engine).unwrap();
         let engine = rmq.as_engine();
         let refused = engine.positions(Pairs::U32(&[[0, 1]]), PositionsMut::U64(&mut [0]));
@@ -171,6 +178,7 @@ fn options_of_gpus_are_refused() {
         Engine::Hierarchy(options)
     };
     assert!(refused(Engine::Lines(LinesOptions { compact: true })));
+    assert!(refused(Engine::Ray(RayOptions::DEFAULT)));
     assert!(refused(with(&|options| options.group = Some(4))));
     assert!(refused(with(&|options| options.load = Some(Load::Vector))));
     assert!(refused(with(&|options| options.assignment = Some(Assignment::Queue))));
@@ -229,7 +237,7 @@ proptest! {
         let ranges: Vec<[u32; 2]> = (0..=last).flat_map(|l| (l..=last).map(move |r| [l, r])).collect();
         let expected = positions(Engine::Naive, order, &array, &ranges);
         let layers = [1, 2, 5].map(|threshold| hierarchy(chunk, threshold));
-        for &engine in Engine::ALL.iter().chain(&layers) {
+        for engine in of_the_cpu().chain(layers) {
             prop_assert_eq!(&positions(engine, order, &array, &ranges), &expected, "{:?}", engine);
         }
     }

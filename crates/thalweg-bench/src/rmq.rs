@@ -54,7 +54,8 @@ pub fn run(args: Args) -> Outcome {
         return Err(Failure::at("--count", "a batch of 0 queries has nothing to time"));
     }
     on_gpu!(args.common, crate::gpu::rmq::run(&args.common, &args.engine, &args.queries, args.count, args.options));
-    let mut selection = Selection::parse(&args.engine, Engine::ALL)?;
+    let of_the_cpu = |engine| Rmq::with_engine(&[0u8][..], Order::Min, engine).map(drop);
+    let mut selection = Selection::parse(&args.engine, Engine::ALL)?.on_device(of_the_cpu)?;
     args.options.expect_of(&selection.engines)?;
     for engine in &mut selection.engines {
         *engine = args.options.applied(*engine);

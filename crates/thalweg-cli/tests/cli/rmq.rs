@@ -24,10 +24,21 @@ fn expected(array: &[f32], queries: &[[u64; 2]], order: Order) -> Vec<i64> {
     queries.iter().map(|&[l, r]| argmin_by_scan(array, order, l as usize, r as usize) as i64).collect()
 }
 
+/// All but those that need a GPU.
+fn of_the_cpu() -> impl Iterator<Item = &'static Engine> {
+    Engine::ALL.iter().filter(|engine| !matches!(engine, Engine::Ray(_)))
+}
+
+#[test]
+fn an_engine_that_needs_a_gpu_says_so() {
+    let (sandbox, ..) = example();
+    sandbox.fail_saying("rmq --array A.npy --queries Q.npy --engine ray --device cpu", &["'ray'", "needs one"]);
+}
+
 #[test]
 fn every_engine_finds_values_and_indices_of_minima_and_maxima() {
     let (sandbox, array, queries) = example();
-    for engine in Engine::ALL.iter().flat_map(|e| spellings(e.name())) {
+    for engine in of_the_cpu().flat_map(|e| spellings(e.name())) {
         for (order, max) in [(Order::Min, ""), (Order::Max, "--max")] {
             let want = expected(&array, &queries, order);
             let files = format!("rmq --array A.npy --queries Q.npy --engine {engine} {max}");
@@ -133,7 +144,7 @@ fn results_may_replace_their_input() {
 fn empty_arrays_and_batches() {
     let sandbox = Sandbox::new();
     sandbox.put_npy::<f64>("A.npy", &[0], &[]).put_npy::<i64>("Q.npy", &[0, 2], &[]);
-    for engine in Engine::ALL {
+    for engine in of_the_cpu() {
         sandbox.run(&format!("rmq --array A.npy --queries Q.npy --out R.npy --engine {engine}"));
         assert_eq!(sandbox.npy::<f64>("R.npy"), (vec![0], vec![]));
     }
