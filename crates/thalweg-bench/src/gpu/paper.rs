@@ -235,6 +235,7 @@ fn drs(options: &Options) -> Outcome {
             figure(format!("Table IV: {} queries", bench.count), |row| {
                 Some(match row.what {
                     "host_to_host" => "positions, with transfers".into(),
+                    "host_array" => "positions, in host arrays".into(),
                     "index" => "positions".into(),
                     _ => "values".into(),
                 })
