@@ -119,16 +119,7 @@ pub fn times() -> Option<String> {
         };
         format!("{name} {}{note}", show_seconds(time.as_secs_f64()))
     };
-    let parts = [
-        ("opening", phases.opening),
-        ("compiling", phases.compiling),
-        ("allocating", phases.allocating),
-        ("up", phases.up),
-        ("kernels", phases.kernels),
-        ("down", phases.down),
-        ("streaming", phases.streaming),
-    ];
-    let parts: Vec<String> = parts.into_iter().filter(|(_, time)| !time.is_zero()).map(shown).collect();
+    let parts: Vec<String> = phases.named().into_iter().filter(|(_, time)| !time.is_zero()).map(shown).collect();
     Some(parts.join(", "))
 }
 

@@ -360,14 +360,7 @@ fn the_time_goes_somewhere() {
     let mut answer = [0];
     index.positions_of_slice(&[[0u32, 5]], &mut answer).unwrap();
     let phases = device.phases();
-    for (name, phase) in [
-        ("compiling", phases.compiling),
-        ("allocating", phases.allocating),
-        ("up", phases.up),
-        ("kernels", phases.kernels),
-        ("down", phases.down),
-        ("streaming", phases.streaming),
-    ] {
+    for (name, phase) in phases.named() {
         assert!(phase > std::time::Duration::ZERO, "{name}: {phases:?}");
     }
 }

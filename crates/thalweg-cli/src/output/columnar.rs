@@ -10,7 +10,7 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 
-use super::encode::{names, width};
+use super::columns::{names, width};
 use crate::dtype::{AnyType, DType};
 use crate::format::Format;
 

@@ -13,6 +13,7 @@
 mod archive;
 #[cfg(feature = "columnar")]
 mod columnar;
+mod columns;
 mod encode;
 mod pack;
 mod spread;

@@ -25,6 +25,21 @@ pub struct Phases {
     pub streaming: Duration,
 }
 
+impl Phases {
+    /// All of them under their names, in the order in which they come.
+    pub fn named(&self) -> [(&'static str, Duration); 7] {
+        [
+            ("opening", self.opening),
+            ("compiling", self.compiling),
+            ("allocating", self.allocating),
+            ("up", self.up),
+            ("kernels", self.kernels),
+            ("down", self.down),
+            ("streaming", self.streaming),
+        ]
+    }
+}
+
 /// What the host is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {

@@ -41,6 +41,7 @@ pub(super) fn declare(source: Source, words: u32, patience: Patience, at_once: b
         false => source.constant("HALVES", 2 * words).include(include_str!("published.wgsl")).atomics("state"),
     };
     source
+        .include(include_str!("publish.wgsl"))
         .constant("SPINS", patience.spins)
         .flag("COUNTER", patience.counter)
         .flag("SILENT", patience.silent)

@@ -1,24 +1,11 @@
 // What a tile has published: its value in HALVES halves of words, 16 bits each, every one with the status in a word of its
 // own. A reader trusts them if their statuses agree: for one tile and status there is one value only. WGSL's atomics
 // order nothing, so a status apart from the value would prove nothing.
-struct Seen { status: u32, value: Value }
-
-// Where a tile's words begin. As many at the start hold the counter that tiles take their numbers from.
-fn published_at(tile: u32) -> u32 { return HALVES * (tile + 1u); }
 fn next_number() -> u32 { return atomicAdd(&state[0], 1u); }
 
 fn published_half(value: Value, half: u32, status: u32) -> u32 {
     let word = select(key_low(value), key_high(value), half >= 2u);
     return (status << 30u) | ((word >> (16u * (half & 1u))) & 0xffffu);
-}
-fn publish(tile: u32, value: Value, status: u32) {
-    let place = published_at(tile);
-    @unroll for (var h = 0u; h < HALVES; h++) { atomicStore(&state[place + h], published_half(value, h, status)); }
-}
-// For a tile that belongs to another workgroup: never takes back what that one has published meanwhile.
-fn publish_for_another(tile: u32, value: Value) {
-    let place = published_at(tile);
-    @unroll for (var h = 0u; h < HALVES; h++) { atomicMax(&state[place + h], published_half(value, h, REDUCED)); }
 }
 fn look(tile: u32) -> Seen {
     let place = published_at(tile);

@@ -1,22 +1,9 @@
 // What a tile has published: its value in HALVES words, each below the status in 64 bits that are stored and loaded at once.
 // A reader of several trusts them if their statuses agree: for one tile and status there is one value only.
-struct Seen { status: u32, value: Value }
-
-// Where a tile's words begin. As many at the start hold the counter that tiles take their numbers from.
-fn published_at(tile: u32) -> u32 { return HALVES * (tile + 1u); }
 fn next_number() -> u32 { return u32(atomicAdd(&state[0], u64(1u))); }
 
 fn published_half(value: Value, half: u32, status: u32) -> u64 {
     return (u64(status) << 32u) | u64(select(key_low(value), key_high(value), half == 1u));
-}
-fn publish(tile: u32, value: Value, status: u32) {
-    let place = published_at(tile);
-    @unroll for (var h = 0u; h < HALVES; h++) { atomicStore(&state[place + h], published_half(value, h, status)); }
-}
-// For a tile that belongs to another workgroup: never takes back what that one has published meanwhile.
-fn publish_for_another(tile: u32, value: Value) {
-    let place = published_at(tile);
-    @unroll for (var h = 0u; h < HALVES; h++) { atomicMax(&state[place + h], published_half(value, h, REDUCED)); }
 }
 fn look(tile: u32) -> Seen {
     let place = published_at(tile);
