@@ -72,7 +72,7 @@ conformance! {
 
 /// All but those that need a GPU.
 fn of_the_cpu() -> impl Iterator<Item = Engine> {
-    Engine::ALL.iter().copied().filter(|engine| !matches!(engine, Engine::Ray(_)))
+    Engine::ALL.iter().copied().filter(|engine| !engine.needs_gpu())
 }
 
 fn positions(engine: Engine, order: Order, array: &[i16], ranges: &[[u32; 2]]) -> Vec<u32> {

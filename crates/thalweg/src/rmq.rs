@@ -165,8 +165,7 @@ pub(crate) fn is_on_cpu(engine: Engine) -> bool {
     match engine {
         Engine::Lines(options) => !options.compact,
         Engine::Hierarchy(options) => (options.group, options.load, options.assignment) == (None, None, None),
-        Engine::Ray(_) => false,
-        _ => true,
+        engine => !engine.needs_gpu(),
     }
 }
 

@@ -68,6 +68,13 @@ engine_names! {
     }
 }
 
+impl Engine {
+    /// Whether no CPU has it, whatever its options.
+    pub const fn needs_gpu(&self) -> bool {
+        matches!(self, Self::Ray(_))
+    }
+}
+
 impl Default for Engine {
     fn default() -> Self {
         Self::Lines(LinesOptions::DEFAULT)

@@ -26,7 +26,7 @@ fn expected(array: &[f32], queries: &[[u64; 2]], order: Order) -> Vec<i64> {
 
 /// All but those that need a GPU.
 fn of_the_cpu() -> impl Iterator<Item = &'static Engine> {
-    Engine::ALL.iter().filter(|engine| !matches!(engine, Engine::Ray(_)))
+    Engine::ALL.iter().filter(|engine| !engine.needs_gpu())
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn extensions_of_pairs() {
     sandbox.put_npy("Q.npy", &[300, 2], &pairs);
     let want: Vec<i64> =
         pairs.chunks(2).map(|pair| extension_by_scan(&text, pair[0] as usize, pair[1] as usize) as i64).collect();
-    let of_the_cpu = thalweg::rmq::Engine::ALL.iter().filter(|engine| engine.name() != "ray");
+    let of_the_cpu = thalweg::rmq::Engine::ALL.iter().filter(|engine| !engine.needs_gpu());
     for engine in of_the_cpu.flat_map(|e| spellings(e.name())) {
         sandbox.run(&format!("lce text --queries Q.npy --out R.npy --engine {engine}"));
         assert_eq!(sandbox.npy::<i64>("R.npy"), (vec![300], want.clone()), "{engine}");
