@@ -18,12 +18,13 @@
 
 use std::cell::RefCell;
 
-use thalweg_arrays::ansv::solve_into;
+use thalweg_arrays::ansv::solve_bits;
 pub use thalweg_arrays::ansv::{
     Ansv, AnsvEngine, Engine, Outputs, Relation, Sides, ThesisOptions, ansv, engine, left, right,
 };
+use thalweg_core::bits::Bits;
 use thalweg_core::memory::filled;
-use thalweg_core::{Answer, Key, Position, Positions, Result};
+use thalweg_core::{Answer, Coding, Key, Position, Positions, Result};
 
 use crate::Device;
 use crate::costs::Costs;
@@ -97,6 +98,12 @@ impl Builder {
     /// # Ok::<(), thalweg::Error>(())
     /// ```
     pub fn run_into<K: Key, P: Position>(&self, array: &[K], sides: Sides<'_, P>) -> Result<Answer<()>> {
+        self.run_bits(Bits::of(array), Coding::of::<K>(self.relation.order()), sides)
+    }
+
+    /// [`run_into`](Self::run_into) without a type: of the bits of an array, of keys that the coding tells the order of. For
+    /// those who learn the type at run time.
+    pub fn run_bits<P: Position>(&self, array: Bits<'_>, coding: Coding, sides: Sides<'_, P>) -> Result<Answer<()>> {
         let chosen = self.chosen_engine();
         let question = Question {
             engine: chosen.name(),
@@ -104,14 +111,14 @@ impl Builder {
             asked: self.engine.is_some(),
             on_cpu: !matches!(chosen, Engine::Thesis(_)),
             on_gpu: matches!(chosen, Engine::Tiles | Engine::Thesis(_)),
-            costs: costs(array.len(), size_of::<K>(), threads()),
+            costs: costs(array.len(), coding.bytes(), threads()),
         };
         // A device that fails leaves the buffers to the CPU.
         let sides = RefCell::new(sides);
         let solve = |engine: &dyn AnsvEngine| {
             let Sides { left, right } = &mut *sides.borrow_mut();
             let sides = Sides { left: left.as_deref_mut(), right: right.as_deref_mut() };
-            solve_into(array, self.relation, engine, sides)
+            solve_bits(array, coding, self.relation.is_strict(), engine, Outputs::of(sides))
         };
         on_device!(self.device, question, |gpu| solve(&*thalweg_gpu::ansv::engine(gpu, chosen)?), || solve(&*engine(
             chosen

@@ -21,6 +21,7 @@ use thalweg_arrays::rmq::build;
 pub use thalweg_arrays::rmq::file;
 pub use thalweg_arrays::rmq::{
     Assignment, Engine, HierarchyOptions, LinesOptions, Load, PaddedTreeOptions, RayOptions, Rmq, RmqEngine,
+    build_without_array,
 };
 use thalweg_core::bits::Array;
 use thalweg_core::{Chosen, Coding, Key, Order, Result};
@@ -117,8 +118,9 @@ impl Builder {
         thalweg_gpu::rmq::DeviceRmq::with_engine(array, self.order, self.chosen_engine())
     }
 
-    /// Everything but the types.
-    fn build_bits<'a>(&self, array: Array<'a>, coding: Coding) -> Result<(Box<dyn RmqEngine + 'a>, Chosen)> {
+    /// [`build`](Self::build) without a type: of the bits of an array, of keys that the coding tells the order of (which is
+    /// the coding's, not this builder's). For those who learn the type at run time.
+    pub fn build_bits<'a>(&self, array: Array<'a>, coding: Coding) -> Result<(Box<dyn RmqEngine + 'a>, Chosen)> {
         let engine = self.chosen_engine();
         let question = Question {
             engine: engine.name(),

@@ -308,39 +308,44 @@ impl<K: Key> Rmq<'_, K> {
     /// # Errors
     /// As [`Rmq::write_to`].
     pub fn image(&self) -> Result<Image<'_>> {
-        image_of(self.as_engine(), K::NAME, self.order())
+        Image::of(self.as_engine(), K::NAME, self.order())
     }
 }
 
-fn image_of<'i>(index: &'i dyn RmqEngine, dtype: &'static str, order: Order) -> Result<Image<'i>> {
-    little_endian()?;
-    let engine = SAVED.iter().copied().find(|engine| engine.name() == index.name());
-    let engine = engine.ok_or_else(|| not_saved(index.name()))?;
-    let contents = index.contents()?;
-    let section = |part: &contents::Saved<'_>| Section {
-        name: part.name.to_owned(),
-        element_bytes: part.element_bytes,
-        lead: part.lead,
-        offset: 0,
-        bytes: part.bytes() as u64,
-        checksum: part.checksum(),
-    };
-    let mut header = Header {
-        version: VERSION,
-        file_bytes: 0,
-        engine,
-        dtype,
-        order,
-        len: index.len(),
-        position_bytes: header::position_bytes_for(index.len()),
-        options: contents.options.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
-        sections: contents.parts.iter().map(section).collect(),
-    };
-    header.place().expect("what lies in memory has a place in a file");
-    Ok(Image { header, contents })
-}
+impl<'i> Image<'i> {
+    /// The file of an index that knows no key type: over keys of the type with this [name](Key::NAME), by this order.
+    /// Computes the checksums, on all threads.
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] if the engine has no form on disk.
+    pub fn of(index: &'i dyn RmqEngine, dtype: &'static str, order: Order) -> Result<Self> {
+        little_endian()?;
+        let engine = SAVED.iter().copied().find(|engine| engine.name() == index.name());
+        let engine = engine.ok_or_else(|| not_saved(index.name()))?;
+        let contents = index.contents()?;
+        let section = |part: &contents::Saved<'_>| Section {
+            name: part.name.to_owned(),
+            element_bytes: part.element_bytes,
+            lead: part.lead,
+            offset: 0,
+            bytes: part.bytes() as u64,
+            checksum: part.checksum(),
+        };
+        let mut header = Header {
+            version: VERSION,
+            file_bytes: 0,
+            engine,
+            dtype,
+            order,
+            len: index.len(),
+            position_bytes: header::position_bytes_for(index.len()),
+            options: contents.options.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+            sections: contents.parts.iter().map(section).collect(),
+        };
+        header.place().expect("what lies in memory has a place in a file");
+        Ok(Self { header, contents })
+    }
 
-impl Image<'_> {
     /// What the file will say.
     pub fn header(&self) -> &Header {
         &self.header

@@ -1,0 +1,134 @@
+//! NumPy arrays out: vectors become arrays as they lie, and results are written into arrays, new ones or the caller's.
+#![allow(unsafe_code)]
+
+use bytemuck::Pod;
+use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
+use numpy::{Element, IntoPyArray, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use thalweg::Positions;
+use thalweg_core::bits::BitsMut;
+
+use crate::errors::{bad_input, bad_type};
+
+/// A vector as an array, without a copy.
+pub fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyAny> {
+    values.into_pyarray(py).into_any()
+}
+
+/// Positions as an array, without a copy: `int32` while the array has fewer than 2^31 elements, `int64` otherwise; -1 for
+/// none.
+pub fn positions(py: Python<'_>, positions: Positions) -> PyResult<Bound<'_, PyAny>> {
+    Ok(match positions {
+        // Everything but "none" is below the length.
+        Positions::U32(list) if list.len() <= i32::MAX as usize => array(py, signed(list)),
+        Positions::U32(list) => {
+            use rayon::prelude::*;
+            let wide = crate::work::call(py, crate::work::Threads::All, move |_| {
+                Ok(list.par_iter().map(|&p| if p == u32::MAX { -1 } else { i64::from(p) }).collect::<Vec<_>>())
+            })?;
+            array(py, wide)
+        }
+        Positions::U64(list) => array(py, signed64(list)),
+    })
+}
+
+/// The same bits, as numbers with a sign: all of them make "none" -1.
+pub fn signed(list: Vec<u32>) -> Vec<i32> {
+    let mut list = std::mem::ManuallyDrop::new(list);
+    // SAFETY: the allocation is that of as many numbers of the same size and alignment; it is not dropped twice.
+    unsafe { Vec::from_raw_parts(list.as_mut_ptr().cast(), list.len(), list.capacity()) }
+}
+
+/// The same for 64 bits.
+pub fn signed64(list: Vec<u64>) -> Vec<i64> {
+    let mut list = std::mem::ManuallyDrop::new(list);
+    // SAFETY: as above.
+    unsafe { Vec::from_raw_parts(list.as_mut_ptr().cast(), list.len(), list.capacity()) }
+}
+
+/// Memory of an array that results are written to.
+pub struct Buffer {
+    array: Py<PyAny>,
+    data: *mut u8,
+    len: usize,
+    bytes: usize,
+}
+
+// SAFETY: the memory is the array's, which lives as long as this; only the work that got the buffer writes to it.
+unsafe impl Send for Buffer {}
+// SAFETY: writing takes `&mut`.
+unsafe impl Sync for Buffer {}
+
+impl Buffer {
+    /// A new array, of a dtype of NumPy or its name.
+    pub fn new(py: Python<'_>, shape: &[usize], dtype: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let numpy = py.import(intern!(py, "numpy"))?;
+        let array = numpy.call_method1(intern!(py, "empty"), (PyTuple::new(py, shape)?, dtype))?;
+        Ok(Self::of(&array.cast_into()?))
+    }
+
+    /// The array that the caller gave, if it has this shape and dtype and can be written to as it lies.
+    pub fn given(given: &Bound<'_, PyAny>, shape: &[usize], dtype: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let array = given.cast::<PyUntypedArray>().map_err(|_| bad_type("out: not a NumPy array"))?;
+        // SAFETY: the object is an array, whose fields may be read.
+        let flags = unsafe { (*array.as_array_ptr()).fields.flags };
+        if array.shape() != shape {
+            return Err(bad_input(format!("out: shape {:?}, where the answers have {shape:?}", array.shape())));
+        }
+        if !array.dtype().as_any().eq(dtype)? {
+            return Err(bad_type(format!("out: dtype {}, where the answers have {dtype}", array.dtype())));
+        }
+        if flags & NPY_ARRAY_WRITEABLE == 0 {
+            return Err(bad_input("out: the array is read-only"));
+        }
+        if flags & NPY_ARRAY_C_CONTIGUOUS == 0 || flags & NPY_ARRAY_ALIGNED == 0 {
+            return Err(bad_input("out: the array is not contiguous and aligned"));
+        }
+        Ok(Self::of(array))
+    }
+
+    fn of(array: &Bound<'_, PyUntypedArray>) -> Self {
+        // SAFETY: the object is an array, whose fields may be read.
+        let data = unsafe { (*array.as_array_ptr()).fields.data.cast() };
+        let (len, bytes) = (array.len(), array.dtype().itemsize());
+        Self { array: array.clone().into_any().unbind(), data, len, bytes }
+    }
+
+    /// How many elements there is room for.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The elements, to be written, as a type of their size or of several of them in a row.
+    pub fn slice<T: Pod>(&mut self) -> &mut [T] {
+        let bytes = self.len * self.bytes;
+        assert!(align_of::<T>() <= self.bytes && bytes.is_multiple_of(size_of::<T>()), "elements of another width");
+        if self.len == 0 {
+            return &mut [];
+        }
+        // SAFETY: contiguous, aligned memory of that many elements, of a type of which every pattern of bits is a value.
+        unsafe { std::slice::from_raw_parts_mut(self.data.cast(), bytes / size_of::<T>()) }
+    }
+
+    /// The elements' bits, to be written.
+    pub fn bits(&mut self) -> BitsMut<'_> {
+        match self.bytes {
+            1 => BitsMut::U8(self.slice()),
+            2 => BitsMut::U16(self.slice()),
+            4 => BitsMut::U32(self.slice()),
+            _ => BitsMut::U64(self.slice()),
+        }
+    }
+
+    /// The array.
+    pub fn into_array(self, py: Python<'_>) -> Bound<'_, PyAny> {
+        self.array.into_bound(py)
+    }
+}
+
+/// A dtype of NumPy, by its name.
+pub fn dtype<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import(intern!(py, "numpy"))?.call_method1(intern!(py, "dtype"), (name,))
+}
