@@ -41,7 +41,8 @@ pub fn ansv<'py>(
     copy: Option<bool>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let array = Lent::new("array", array, Copy::from(copy))?;
-    let (left, right) = named("side", side, &[("both", (true, true)), ("left", (true, false)), ("right", (false, true))])?;
+    let (left, right) =
+        named("side", side, &[("both", (true, true)), ("left", (true, false)), ("right", (false, true))])?;
     let relation = named("relation", relation, &Relation::ALL.map(|relation| (relation.name(), relation)))?;
     let engine: Option<Engine> = self::engine(engine)?;
     let builder = Builder::new().relation(relation).engine(engine).device(self::device(py, device)?);

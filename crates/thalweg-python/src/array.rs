@@ -12,8 +12,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
-use thalweg::{Key, Order};
 use rayon::prelude::*;
+use thalweg::{Key, Order};
 use thalweg_core::Coding;
 use thalweg_core::bits::{Array, Bits};
 use thalweg_core::error::try_filled;
@@ -126,7 +126,9 @@ impl Dtype {
                     b'f' => "use .astype(np.float64)",
                     b'c' => "complex numbers have no order: take .real, .imag or np.abs()",
                     b'O' => "use .astype() with the type that its elements have",
-                    b'U' | b'S' => "text has no order here: np.unique(a, return_inverse=True) gives numbers that have one",
+                    b'U' | b'S' => {
+                        "text has no order here: np.unique(a, return_inverse=True) gives numbers that have one"
+                    }
                     _ => "numbers, booleans, datetime64 and timedelta64 work",
                 };
                 return Err(bad_type(format!("{what}: dtype {dtype} does not work; {advice}")));
@@ -236,7 +238,10 @@ impl Lent {
     /// The elements as a type of their size, or of several of them in a row.
     pub fn slice<T: Pod>(&self) -> &[T] {
         let bytes = self.len * self.dtype.bytes;
-        assert!(align_of::<T>() <= self.dtype.bytes && bytes.is_multiple_of(size_of::<T>()), "elements of another width");
+        assert!(
+            align_of::<T>() <= self.dtype.bytes && bytes.is_multiple_of(size_of::<T>()),
+            "elements of another width"
+        );
         if self.len == 0 {
             return &[];
         }

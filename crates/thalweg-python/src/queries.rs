@@ -13,8 +13,6 @@ use crate::work::Stop;
 
 /// Queries that are turned into pairs at a time, on one thread: they stay in the first-level cache.
 const PIECE: usize = 1 << 10;
-/// Queries between two looks for signals.
-pub const LONG: usize = 1 << 20;
 
 /// One side of queries: a number for all, or one each.
 pub enum Column {
@@ -89,7 +87,10 @@ impl Asked {
             Ok(shape) => shape.extract()?,
             Err(_) => {
                 let [a, b] = names;
-                return Err(bad_input(format!("{a} of shape {:?} and {b} of {:?} do not go together", shapes[0], shapes[1])));
+                return Err(bad_input(format!(
+                    "{a} of shape {:?} and {b} of {:?} do not go together",
+                    shapes[0], shapes[1]
+                )));
             }
         };
         for ((column, array), own) in sides.iter_mut().zip(&shapes) {
@@ -149,7 +150,14 @@ impl Column {
     }
 
     /// Writes the numbers of a piece, less `less`, into one side of pairs. Tells the first that is not in `least..=most`.
-    fn fill<P: Position>(&self, from: usize, pairs: &mut [[P; 2]], side: usize, less: i64, limits: [i64; 2]) -> Option<usize> {
+    fn fill<P: Position>(
+        &self,
+        from: usize,
+        pairs: &mut [[P; 2]],
+        side: usize,
+        less: i64,
+        limits: [i64; 2],
+    ) -> Option<usize> {
         fn each<T: Number, P: Position>(
             numbers: &[T],
             pairs: &mut [[P; 2]],
@@ -192,6 +200,8 @@ pub struct Meaning {
     pub limits: [[i64; 2]; 2],
     /// What is taken off the second: 1 where ranges are half open.
     pub less: i64,
+    /// Whether the first position must not be behind the second.
+    pub in_order: bool,
     /// The exception for a query that does not work: its row, its numbers.
     pub refuse: fn(usize, [i64; 2], usize) -> thalweg::Error,
     /// Length of the array, for that.
@@ -212,7 +222,13 @@ impl Columns {
     fn pairs<P: Position>(&self, from: usize, pairs: &mut [[P; 2]], meaning: Meaning) -> Result<()> {
         let first = self.first.fill(from, pairs, 0, 0, meaning.limits[0]);
         let second = self.second.fill(from, pairs, 1, meaning.less, meaning.limits[1]);
-        match first.into_iter().chain(second).min() {
+        let mut wrong = first.into_iter().chain(second).min();
+        if meaning.in_order {
+            // Up to that row, which has no positions.
+            let good = &pairs[..wrong.unwrap_or(pairs.len())];
+            wrong = good.iter().position(|pair| pair[0] > pair[1]).or(wrong);
+        }
+        match wrong {
             None => Ok(()),
             Some(row) => {
                 let row = from + row;
@@ -230,20 +246,17 @@ impl Columns {
         stop: &Stop,
         answer: impl Fn(&[[P; 2]], &mut [T]) -> Result<()> + Sync,
     ) -> Result<()> {
-        for (at, long) in out.chunks_mut(LONG).enumerate() {
+        let piece = |(i, out): (usize, &mut [T])| {
             if stop.is_asked() {
                 return Ok(());
             }
-            let piece = |(i, out): (usize, &mut [T])| {
-                let from = at * LONG + i * PIECE;
-                let mut pairs = [[P::default(); 2]; PIECE];
-                let pairs = &mut pairs[..out.len()];
-                self.pairs(from, pairs, meaning)?;
-                answer(pairs, out).map_err(|error| shifted(error, from))
-            };
-            long.par_chunks_mut(PIECE).enumerate().map(piece).find_first(Result::is_err).unwrap_or(Ok(()))?;
-        }
-        Ok(())
+            let from = i * PIECE;
+            let mut pairs = [[P::default(); 2]; PIECE];
+            let pairs = &mut pairs[..out.len()];
+            self.pairs(from, pairs, meaning)?;
+            answer(pairs, out).map_err(|error| shifted(error, from))
+        };
+        out.par_chunks_mut(PIECE).enumerate().map(piece).find_first(Result::is_err).unwrap_or(Ok(()))
     }
 
     /// All pairs at once, for devices.

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
+use rayon::prelude::*;
 use thalweg::rmq::file::{Image, Stored};
 use thalweg::rmq::{Builder, Engine, RmqEngine};
 use thalweg::{Chosen, Error, Order, Pairs, Position};
-use thalweg_core::bits::Array;
+use thalweg_core::bits::{Array, Bits};
+use thalweg_core::{Rank, by_width};
 
 use crate::array::{Copy, Dtype, Lent};
 use crate::device::{device, engine, expect_usable, named};
@@ -98,11 +100,11 @@ fn inclusive(error: Error) -> PyErr {
 }
 
 impl Index {
-    /// Which numbers are bounds of half-open ranges; that they are in order is asked by the engine.
+    /// Which numbers are bounds of half-open ranges.
     fn meaning(&self) -> Meaning {
         let len = self.engine.len();
         let n = i64::try_from(len).unwrap_or(i64::MAX);
-        Meaning { limits: [[0, n - 1], [1, n]], less: 1, refuse, len }
+        Meaning { limits: [[0, n - 1], [1, n]], less: 1, in_order: true, refuse, len }
     }
 
     fn is_on_cpu(&self) -> bool {
@@ -122,17 +124,30 @@ impl Index {
     fn values<P: Position>(&self, columns: &Columns, out: &mut Buffer, stop: &Stop) -> thalweg::Result<()> {
         if !self.is_on_cpu() {
             let pairs = columns.all_pairs::<P>(self.meaning())?;
-            return self.engine.values(P::pairs(&pairs), out.bits());
+            return self.values_of_pairs(P::pairs(&pairs), out);
         }
-        use thalweg_core::Rank;
-        thalweg_core::by_width!(BitsMut, out.bits(), out => {
+        by_width!(BitsMut, out.bits(), out => {
             columns.for_each_piece(self.meaning(), out, stop, |pairs: &[[P; 2]], out| {
                 self.engine.values(P::pairs(pairs), Rank::erase_mut(out))
             })
-        })
+        })?;
+        self.restore(out);
+        Ok(())
+    }
+
+    fn values_of_pairs(&self, pairs: Pairs<'_>, out: &mut Buffer) -> thalweg::Result<()> {
+        self.engine.values(pairs, out.bits())?;
+        self.restore(out);
+        Ok(())
+    }
+
+    /// Turns what the engine compares into the array's values: see [`Lent::reordered`].
+    fn restore(&self, out: &mut Buffer) {
+        if self.is_reordered {
+            out.slice::<i64>().par_iter_mut().for_each(|key| *key = key.wrapping_add(1));
+        }
     }
 }
-
 
 /// What a batch asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -257,7 +272,7 @@ impl Rmq {
         let work = move |index: &Index, out: &mut Buffer, _: &Stop| {
             let queries = if wide { Pairs::U64(pairs.slice()) } else { Pairs::U32(pairs.slice()) };
             match (what, wide) {
-                (What::Values, _) => index.engine.values(queries, out.bits()),
+                (What::Values, _) => index.values_of_pairs(queries, out),
                 (What::Positions, false) => index.engine.positions(queries, u32::buffer(out.slice())),
                 (What::Positions, true) => index.engine.positions(queries, u64::buffer(out.slice())),
             }
@@ -290,7 +305,7 @@ impl Rmq {
             let is_reordered = reordered.is_some();
             if !keep_array {
                 let engine = engine.unwrap_or(Engine::BalancedParens);
-                let bits = reordered.as_ref().map_or(array.bits(), |keys| thalweg_core::bits::Bits::of(keys));
+                let bits = reordered.as_ref().map_or(array.bits(), |keys| Bits::of(keys));
                 let engine = thalweg::rmq::build_without_array(bits, coding, engine)?;
                 let chosen = Chosen::on_cpu(engine.name(), "the array is not kept");
                 return Ok(Index { engine, array: None, dtype, is_reordered, order, chosen });
@@ -486,16 +501,14 @@ impl Rmq {
         let (py, this) = (slf.py(), slf.get());
         let class = slf.get_type().into_any();
         match (&this.origin, &this.index.array) {
-            (Origin::Opened { path, verify }, _) => {
-                Ok((class.getattr("open")?, (path, verify).into_pyobject(py)?))
-            }
+            (Origin::Opened { path, verify }, _) => Ok((class.getattr("open")?, (path, verify).into_pyobject(py)?)),
             (Origin::Built { engine, device, keep_array }, Some(array)) => {
                 let none = None::<bool>;
                 Ok((class, (array.owner(py), this.order(), engine, device, none, keep_array).into_pyobject(py)?))
             }
-            (Origin::Built { .. }, None) => {
-                Err(PyTypeError::new_err("an index without its array cannot be pickled; save it, and pickle the one that is opened"))
-            }
+            (Origin::Built { .. }, None) => Err(PyTypeError::new_err(
+                "an index without its array cannot be pickled; save it, and pickle the one that is opened",
+            )),
         }
     }
 }

@@ -1,10 +1,18 @@
 # The extension module. Checked against it by stubtest.
 import os
-from typing import Any, Literal, overload
+from typing import Any, Literal, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+__all__ = [
+    "Rmq",
+    "__version__",
+    "ansv",
+    "devices",
+    "info",
+    "set_threads",
+]
 __version__: str
 
 _Copy = bool | None
@@ -12,6 +20,7 @@ _Integers = ArrayLike
 _Positions = NDArray[np.int32] | NDArray[np.int64]
 
 # Range minima.
+@final
 class Rmq:
     def __new__(
         cls,
