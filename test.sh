@@ -8,6 +8,7 @@
 # The GPU engines need a Vulkan driver; where there is none, Mesa's software renderer is installed from the system's
 # packages. THALWEG_SKIP_GPU=1 leaves those tests out. Rays (RMQ's engine `ray`) need a renderer that traces them: where
 # the installed one does not, a newer Mesa is taken from the system's backports and run beside it, under target/mesa.
+# The Python package is tested in an environment of its own, under target; THALWEG_SKIP_PYTHON=1 leaves that out.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -25,21 +26,38 @@ has_vulkan() {
         find /usr/share/vulkan/icd.d /etc/vulkan/icd.d /usr/local/share/vulkan/icd.d -name '*.json' 2>/dev/null | grep -q .
 }
 
-if [ "${THALWEG_SKIP_GPU:-}" != 1 ] && ! has_vulkan; then
-    as_root=()
+has_python() {
+    local name
+    for name in "${THALWEG_PYTHON:-python3}" python3.14 python3.13 python3.12 python3.11 python3.10; do
+        "$name" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && return
+    done
+    return 1
+}
+
+# install WHAT VARIABLE apt-packages dnf-packages pacman-packages: from the system's packages, if there is a way.
+install() {
+    local what=$1 variable=$2 as_root=()
     [ "$(id -u)" = 0 ] || as_root=(sudo)
-    echo "no Vulkan driver here: installing Mesa's software renderer"
+    echo "no $what here: installing it from the system's packages"
     if command -v apt-get >/dev/null; then
-        "${as_root[@]}" apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1 ||
-            { "${as_root[@]}" apt-get update && "${as_root[@]}" apt-get install -y --no-install-recommends mesa-vulkan-drivers libvulkan1; }
+        "${as_root[@]}" apt-get install -y --no-install-recommends $3 ||
+            { "${as_root[@]}" apt-get update && "${as_root[@]}" apt-get install -y --no-install-recommends $3; }
     elif command -v dnf >/dev/null; then
-        "${as_root[@]}" dnf install -y mesa-vulkan-drivers vulkan-loader
+        "${as_root[@]}" dnf install -y $4
     elif command -v pacman >/dev/null; then
-        "${as_root[@]}" pacman -S --noconfirm vulkan-swrast vulkan-icd-loader
+        "${as_root[@]}" pacman -S --noconfirm $5
     else
-        echo "install a Vulkan driver (Mesa's lavapipe will do) and its loader, or set THALWEG_SKIP_GPU=1" >&2
+        echo "install $what, or set $variable=1" >&2
         exit 1
     fi
+}
+
+if [ "${THALWEG_SKIP_GPU:-}" != 1 ] && ! has_vulkan; then
+    install "Vulkan driver (Mesa's lavapipe will do)" THALWEG_SKIP_GPU "mesa-vulkan-drivers libvulkan1" \
+        "mesa-vulkan-drivers vulkan-loader" "vulkan-swrast vulkan-icd-loader"
+fi
+if [ "${THALWEG_SKIP_PYTHON:-}" != 1 ] && ! has_python; then
+    install "Python 3.10 with venv" THALWEG_SKIP_PYTHON "python3 python3-venv" python3 python
 fi
 
 # Unpacks the software renderer of a newer Mesa under target/mesa, if Debian's backports have one, and prints the name of

@@ -6,13 +6,17 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
 use rayon::prelude::*;
 use thalweg::{Position, Result};
+use thalweg_core::dispatch;
 
 use crate::array::{Copy, Kind, Lent, to_numpy};
 use crate::errors::{bad_input, bad_type};
 use crate::work::Stop;
 
-/// Queries that are turned into pairs at a time, on one thread: they stay in the first-level cache.
-const PIECE: usize = 1 << 10;
+/// Queries that are turned into pairs at a time: few enough that what the engine asks of the memory for them stays in the
+/// first-level cache beside them.
+const PIECE: usize = 1 << 8;
+/// Queries that one task answers.
+const TASK: usize = 1 << 13;
 
 /// One side of queries: a number for all, or one each.
 pub enum Column {
@@ -45,7 +49,7 @@ fn number(object: &Bound<'_, PyAny>) -> Option<PyResult<i64>> {
 }
 
 /// An array of integers, in one of the four types that positions have.
-fn integers<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+pub fn integers<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let array = to_numpy(what, object, Copy::IfNeeded)?;
     let dtype = array.as_any().getattr(intern!(object.py(), "dtype"))?;
     let (kind, bytes): (String, usize) = (dtype.getattr("kind")?.extract()?, dtype.getattr("itemsize")?.extract()?);
@@ -149,42 +153,6 @@ impl Column {
         matches!(self, Self::Each(array) if array.dtype.bytes == 8)
     }
 
-    /// Writes the numbers of a piece, less `less`, into one side of pairs. Tells the first that is not in `least..=most`.
-    fn fill<P: Position>(
-        &self,
-        from: usize,
-        pairs: &mut [[P; 2]],
-        side: usize,
-        less: i64,
-        limits: [i64; 2],
-    ) -> Option<usize> {
-        fn each<T: Number, P: Position>(
-            numbers: &[T],
-            pairs: &mut [[P; 2]],
-            side: usize,
-            less: i64,
-            [least, most]: [i64; 2],
-        ) -> Option<usize> {
-            let mut bad = false;
-            for (pair, number) in pairs.iter_mut().zip(numbers) {
-                let number = number.wide();
-                bad |= number < least || number > most;
-                pair[side] = P::new(number.wrapping_sub(less) as usize);
-            }
-            bad.then(|| numbers.iter().position(|x| x.wide() < least || x.wide() > most)).flatten()
-        }
-        let range = from..from + pairs.len();
-        match self {
-            Self::One(number) => each(&vec![*number; pairs.len()], pairs, side, less, limits),
-            Self::Each(array) => match (array.dtype.kind, array.dtype.bytes) {
-                (Kind::Signed, 4) => each(&array.slice::<i32>()[range], pairs, side, less, limits),
-                (Kind::Signed, _) => each(&array.slice::<i64>()[range], pairs, side, less, limits),
-                (_, 4) => each(&array.slice::<u32>()[range], pairs, side, less, limits),
-                (_, _) => each(&array.slice::<u64>()[range], pairs, side, less, limits),
-            },
-        }
-    }
-
     fn at(&self, row: usize) -> i64 {
         match self {
             Self::One(number) => *number,
@@ -193,19 +161,52 @@ impl Column {
     }
 }
 
-/// How pairs of numbers become pairs of positions.
+/// What two numbers of a query are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// A half-open range that is not empty.
+    Range,
+    /// Two positions.
+    Places,
+}
+
+/// Queries to something that has so many positions.
 #[derive(Clone, Copy)]
-pub struct Meaning {
-    /// The numbers that work, on either side.
-    pub limits: [[i64; 2]; 2],
-    /// What is taken off the second: 1 where ranges are half open.
-    pub less: i64,
-    /// Whether the first position must not be behind the second.
-    pub in_order: bool,
-    /// The exception for a query that does not work: its row, its numbers.
-    pub refuse: fn(usize, [i64; 2], usize) -> thalweg::Error,
-    /// Length of the array, for that.
+pub struct Question {
+    /// What the numbers are.
+    pub meaning: Meaning,
+    /// How many positions there are.
     pub len: usize,
+    /// The error for a query that is not among them: its row and its numbers.
+    pub refuse: fn(usize, [i64; 2], usize) -> thalweg::Error,
+}
+
+impl Question {
+    /// Whether positions are meant. Negative numbers are large ones here.
+    #[inline(always)]
+    fn is_good(self, first: u64, second: u64) -> bool {
+        match self.meaning {
+            Meaning::Range => (first < second) & (second <= self.len as u64),
+            Meaning::Places => (first < self.len as u64) & (second < self.len as u64),
+        }
+    }
+}
+
+#[inline(always)]
+fn fill_body<T: Number, P: Position>(question: Question, first: &[T], second: &[T], pairs: &mut [[P; 2]]) -> bool {
+    let less = u64::from(question.meaning == Meaning::Range);
+    let mut good = true;
+    for ((pair, first), second) in pairs.iter_mut().zip(first).zip(second) {
+        let (first, second) = (first.wide() as u64, second.wide() as u64);
+        good &= question.is_good(first, second);
+        *pair = [P::new(first as usize), P::new(second.wrapping_sub(less) as usize)];
+    }
+    good
+}
+
+dispatch! {
+    /// Makes pairs of positions. Tells whether all are good; if not, the pairs are of no use.
+    fn fill<T: Number, P: Position>(question: Question, first: &[T], second: &[T], pairs: &mut [[P; 2]]) -> bool = fill_body;
 }
 
 impl Columns {
@@ -219,51 +220,72 @@ impl Columns {
         self.first.is_wide() || self.second.is_wide()
     }
 
-    fn pairs<P: Position>(&self, from: usize, pairs: &mut [[P; 2]], meaning: Meaning) -> Result<()> {
-        let first = self.first.fill(from, pairs, 0, 0, meaning.limits[0]);
-        let second = self.second.fill(from, pairs, 1, meaning.less, meaning.limits[1]);
-        let mut wrong = first.into_iter().chain(second).min();
-        if meaning.in_order {
-            // Up to that row, which has no positions.
-            let good = &pairs[..wrong.unwrap_or(pairs.len())];
-            wrong = good.iter().position(|pair| pair[0] > pair[1]).or(wrong);
-        }
-        match wrong {
-            None => Ok(()),
-            Some(row) => {
-                let row = from + row;
-                Err((meaning.refuse)(row, [self.first.at(row), self.second.at(row)], meaning.len))
+    /// The queries from row `from` on as pairs of positions.
+    fn pairs<P: Position>(&self, from: usize, pairs: &mut [[P; 2]], question: Question) -> Result<()> {
+        let range = from..from + pairs.len();
+        let alike = match (&self.first, &self.second) {
+            (Column::Each(first), Column::Each(second)) if first.dtype == second.dtype => Some((first, second)),
+            _ => None,
+        };
+        let good = match alike.map(|(first, second)| (first, second, first.dtype.kind, first.dtype.bytes)) {
+            Some((a, b, Kind::Signed, 8)) => {
+                fill(question, &a.slice::<i64>()[range.clone()], &b.slice::<i64>()[range], pairs)
             }
-        }
+            Some((a, b, Kind::Signed, _)) => {
+                fill(question, &a.slice::<i32>()[range.clone()], &b.slice::<i32>()[range], pairs)
+            }
+            Some((a, b, _, 8)) => fill(question, &a.slice::<u64>()[range.clone()], &b.slice::<u64>()[range], pairs),
+            Some((a, b, _, _)) => fill(question, &a.slice::<u32>()[range.clone()], &b.slice::<u32>()[range], pairs),
+            None => {
+                let row = |i| [self.first.at(i), self.second.at(i)];
+                pairs.iter_mut().zip(range).all(|(pair, i)| {
+                    let [first, second] = row(i);
+                    fill_body(question, &[first], &[second], std::slice::from_mut(pair))
+                })
+            }
+        };
+        if good { Ok(()) } else { Err(self.first_bad(from, question)) }
     }
 
-    /// Answers all queries, pieces on all threads: `answer(pairs, where)`, which may not look at rows of its own accord.
-    /// The first query that does not work is told.
+    /// The error for the first query from a row on that is not good.
+    #[cold]
+    fn first_bad(&self, from: usize, question: Question) -> thalweg::Error {
+        let row = |i| [self.first.at(i), self.second.at(i)];
+        let bad = (from..self.len()).find(|&i| !question.is_good(row(i)[0] as u64, row(i)[1] as u64));
+        let bad = bad.expect("one was seen");
+        (question.refuse)(bad, row(bad), question.len)
+    }
+
+    /// Answers all queries, on all threads: `answer(pairs, out)` gets a piece at a time. The first query that is not good is
+    /// told.
     pub fn for_each_piece<P: Position, T: Send>(
         &self,
-        meaning: Meaning,
+        question: Question,
         out: &mut [T],
         stop: &Stop,
         answer: impl Fn(&[[P; 2]], &mut [T]) -> Result<()> + Sync,
     ) -> Result<()> {
-        let piece = |(i, out): (usize, &mut [T])| {
-            if stop.is_asked() {
-                return Ok(());
-            }
-            let from = i * PIECE;
+        let task = |(i, out): (usize, &mut [T])| {
             let mut pairs = [[P::default(); 2]; PIECE];
-            let pairs = &mut pairs[..out.len()];
-            self.pairs(from, pairs, meaning)?;
-            answer(pairs, out).map_err(|error| shifted(error, from))
+            for (j, out) in out.chunks_mut(PIECE).enumerate() {
+                if stop.is_asked() {
+                    return Ok(());
+                }
+                let from = i * TASK + j * PIECE;
+                let pairs = &mut pairs[..out.len()];
+                self.pairs(from, pairs, question)?;
+                answer(pairs, out).map_err(|error| shifted(error, from))?;
+            }
+            Ok(())
         };
-        out.par_chunks_mut(PIECE).enumerate().map(piece).find_first(Result::is_err).unwrap_or(Ok(()))
+        out.par_chunks_mut(TASK).enumerate().map(task).find_first(Result::is_err).unwrap_or(Ok(()))
     }
 
     /// All pairs at once, for devices.
-    pub fn all_pairs<P: Position>(&self, meaning: Meaning) -> Result<Vec<[P; 2]>> {
+    pub fn all_pairs<P: Position>(&self, question: Question) -> Result<Vec<[P; 2]>> {
         let mut pairs = thalweg_core::error::try_filled(self.len(), [P::default(); 2], "queries")?;
-        let piece = |(i, pairs): (usize, &mut [[P; 2]])| self.pairs(i * PIECE, pairs, meaning);
-        pairs.par_chunks_mut(PIECE).enumerate().map(piece).find_first(Result::is_err).unwrap_or(Ok(()))?;
+        let task = |(i, pairs): (usize, &mut [[P; 2]])| self.pairs(i * TASK, pairs, question);
+        pairs.par_chunks_mut(TASK).enumerate().map(task).find_first(Result::is_err).unwrap_or(Ok(()))?;
         Ok(pairs)
     }
 }

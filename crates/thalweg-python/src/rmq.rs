@@ -18,7 +18,7 @@ use crate::array::{Copy, Dtype, Lent};
 use crate::device::{device, engine, expect_usable, named};
 use crate::errors::{OrRaise, bad_input, bad_query, to_python};
 use crate::out::{Buffer, dtype};
-use crate::queries::{Asked, Columns, Meaning, pairs};
+use crate::queries::{Asked, Columns, Meaning, Question, pairs};
 use crate::work::{Stop, Threads, call, call_to_the_end};
 
 /// The engine, and what it reads. Fields are dropped in order: the engine before the array that it reads.
@@ -100,11 +100,8 @@ fn inclusive(error: Error) -> PyErr {
 }
 
 impl Index {
-    /// Which numbers are bounds of half-open ranges.
-    fn meaning(&self) -> Meaning {
-        let len = self.engine.len();
-        let n = i64::try_from(len).unwrap_or(i64::MAX);
-        Meaning { limits: [[0, n - 1], [1, n]], less: 1, in_order: true, refuse, len }
+    fn question(&self) -> Question {
+        Question { meaning: Meaning::Range, len: self.engine.len(), refuse }
     }
 
     fn is_on_cpu(&self) -> bool {
@@ -113,21 +110,21 @@ impl Index {
 
     fn positions<P: Position>(&self, columns: &Columns, out: &mut [P], stop: &Stop) -> thalweg::Result<()> {
         if self.is_on_cpu() {
-            return columns.for_each_piece(self.meaning(), out, stop, |pairs: &[[P; 2]], out| {
+            return columns.for_each_piece(self.question(), out, stop, |pairs: &[[P; 2]], out| {
                 self.engine.positions(P::pairs(pairs), P::buffer(out))
             });
         }
-        let pairs = columns.all_pairs::<P>(self.meaning())?;
+        let pairs = columns.all_pairs::<P>(self.question())?;
         self.engine.positions(P::pairs(&pairs), P::buffer(out))
     }
 
     fn values<P: Position>(&self, columns: &Columns, out: &mut Buffer, stop: &Stop) -> thalweg::Result<()> {
         if !self.is_on_cpu() {
-            let pairs = columns.all_pairs::<P>(self.meaning())?;
+            let pairs = columns.all_pairs::<P>(self.question())?;
             return self.values_of_pairs(P::pairs(&pairs), out);
         }
         by_width!(BitsMut, out.bits(), out => {
-            columns.for_each_piece(self.meaning(), out, stop, |pairs: &[[P; 2]], out| {
+            columns.for_each_piece(self.question(), out, stop, |pairs: &[[P; 2]], out| {
                 self.engine.values(P::pairs(pairs), Rank::erase_mut(out))
             })
         })?;

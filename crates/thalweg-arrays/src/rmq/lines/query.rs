@@ -243,13 +243,14 @@ impl<R: Rank> View<'_, R> {
                 let index = index.min(self.width - 1);
                 index * GROUP + usize::from(at(self.group_offset, index))
             }
-            2 => {
-                let block = first_entry_with(children(self.block, index), index, best.rank);
-                block * BLOCK + usize::from(at(self.block_offset, block))
-            }
-            1 => {
-                let line = first_entry_with(children(self.line, index), index, best.rank);
-                line * LINE + usize::from(at(self.line_offset, line))
+            // Chosen without a branch, which would be mispredicted on ranges about as long as a block.
+            1 | 2 => {
+                let (minima, offsets, size) = match level {
+                    1 => (self.line, self.line_offset, LINE),
+                    _ => (self.block, self.block_offset, BLOCK),
+                };
+                let entry = first_entry_with(children(minima, index), index, best.rank);
+                entry * size + usize::from(at(offsets, entry))
             }
             _ => first_entry_with(&self.line_of(index), index, best.rank),
         };
