@@ -196,6 +196,47 @@ impl Lent {
         Err(bad_input(format!("{what}: {} dimensions, where one is needed; {advice}", shape.len())))
     }
 
+    /// Rows of `width` numbers, such as points (2) and segments (4).
+    pub fn rows(what: &str, object: &Bound<'_, PyAny>, width: usize) -> PyResult<Self> {
+        let (lent, shape) = Self::of_any_shape(what, object, Copy::IfNeeded)?;
+        if matches!(lent.dtype.kind, Kind::Bool | Kind::Time) {
+            let class = if lent.dtype.kind == Kind::Bool { "booleans" } else { "times" };
+            return Err(bad_type(format!("{what}: {class}, where coordinates are integers or floats; use .astype()")));
+        }
+        match *shape {
+            [_, columns] if columns == width => Ok(lent),
+            [0] => Ok(lent),
+            _ => Err(bad_input(format!("{what}: shape {shape:?}, where (n, {width}) is needed"))),
+        }
+    }
+
+    /// Numbers that transforms take, of any shape, and whether they are complex: such an array has two floats an element here.
+    /// Integers become `float64`.
+    pub fn floats(what: &str, object: &Bound<'_, PyAny>) -> PyResult<(Self, Vec<usize>, bool)> {
+        let mut array = to_numpy(what, object, Copy::IfNeeded)?;
+        let (kind, bytes) = (array.dtype().kind(), array.dtype().itemsize());
+        let dtype = match (kind, bytes) {
+            (b'c', 8 | 16) => Dtype { kind: Kind::Float, bytes: bytes / 2 },
+            (b'c', _) => {
+                let advice = "use .astype(np.complex128)";
+                return Err(bad_type(format!("{what}: dtype {} does not work; {advice}", array.dtype())));
+            }
+            (b'M' | b'm', _) => {
+                let advice = "times are no numbers to be multiplied: use .astype(np.int64)";
+                return Err(bad_type(format!("{what}: dtype {} does not work; {advice}", array.dtype())));
+            }
+            (b'b' | b'i' | b'u', _) => {
+                array = array.call_method1("astype", ("float64",))?.cast_into()?;
+                Dtype { kind: Kind::Float, bytes: 8 }
+            }
+            _ => Dtype::of(&array, what)?,
+        };
+        let array = in_order(what, array, Copy::IfNeeded)?;
+        let mut lent = Self::of_contiguous(&array, dtype);
+        lent.len *= if kind == b'c' { 2 } else { 1 };
+        Ok((lent, array.shape().to_vec(), kind == b'c'))
+    }
+
     /// Bytes: of `bytes`, of anything that lends a buffer, or an array of `uint8`.
     pub fn bytes(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
         if object.is_instance_of::<PyString>() {

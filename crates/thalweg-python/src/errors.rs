@@ -27,6 +27,11 @@ pub fn bad_input(message: impl AsRef<str>) -> PyErr {
     raise("InputError", message.as_ref(), None)
 }
 
+/// An `InputError` that names the element.
+pub fn bad_element(element: usize, message: impl AsRef<str>) -> PyErr {
+    raise("InputError", message.as_ref(), Some(("element", element)))
+}
+
 /// A `DeviceError`.
 pub fn bad_device(message: impl AsRef<str>) -> PyErr {
     raise("DeviceError", message.as_ref(), None)

@@ -6,11 +6,19 @@
 
 mod ansv;
 mod array;
+mod blur;
+mod convolution;
 mod device;
+mod envelope;
 mod errors;
+mod fft;
+mod hull;
+mod matching;
 mod out;
+mod path;
 mod queries;
 mod rmq;
+mod sudoku;
 mod work;
 
 /// What `python/thalweg` is made of.
@@ -21,9 +29,25 @@ mod _native {
     #[pymodule_export]
     use crate::ansv::ansv;
     #[pymodule_export]
+    use crate::blur::gaussian;
+    #[pymodule_export]
+    use crate::convolution::{convolve, convolve_exact, correlate};
+    #[pymodule_export]
     use crate::device::{devices, info};
     #[pymodule_export]
+    use crate::envelope::{Envelope, lower_envelope, raster, upper_envelope};
+    #[pymodule_export]
+    use crate::fft::{fft, fft2, fftn, ifft, ifft2, ifftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn};
+    #[pymodule_export]
+    use crate::hull::convex_hull;
+    #[pymodule_export]
+    use crate::matching::{maximum_matching, verify_matching};
+    #[pymodule_export]
+    use crate::path::{Graph, Map};
+    #[pymodule_export]
     use crate::rmq::Rmq;
+    #[pymodule_export]
+    use crate::sudoku::{count_solutions, draw, generate, parse, solve};
     #[pymodule_export]
     use crate::work::set_threads;
 

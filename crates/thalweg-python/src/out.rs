@@ -20,9 +20,14 @@ pub fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyAny> {
 /// Positions as an array, without a copy: `int32` while the array has fewer than 2^31 elements, `int64` otherwise; -1 for
 /// none.
 pub fn positions(py: Python<'_>, positions: Positions) -> PyResult<Bound<'_, PyAny>> {
+    let len = positions.len();
+    positions_below(py, positions, len)
+}
+
+/// The same for positions in an array of `len` elements.
+pub fn positions_below(py: Python<'_>, positions: Positions, len: usize) -> PyResult<Bound<'_, PyAny>> {
     Ok(match positions {
-        // Everything but "none" is below the length.
-        Positions::U32(list) if list.len() <= i32::MAX as usize => array(py, signed(list)),
+        Positions::U32(list) if len <= i32::MAX as usize => array(py, signed(list)),
         Positions::U32(list) => {
             use rayon::prelude::*;
             let wide = crate::work::call(py, crate::work::Threads::All, move |_| {
@@ -32,6 +37,11 @@ pub fn positions(py: Python<'_>, positions: Positions) -> PyResult<Bound<'_, PyA
         }
         Positions::U64(list) => array(py, signed64(list)),
     })
+}
+
+/// The same array in another shape.
+pub fn shaped<'py>(array: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    array.call_method1(intern!(array.py(), "reshape"), (PyTuple::new(array.py(), shape)?,))
 }
 
 /// The same bits, as numbers with a sign: all of them make "none" -1.
@@ -94,6 +104,11 @@ impl Buffer {
         let data = unsafe { (*array.as_array_ptr()).fields.data.cast() };
         let (len, bytes) = (array.len(), array.dtype().itemsize());
         Self { array: array.clone().into_any().unbind(), data, len, bytes }
+    }
+
+    /// Whether it begins here.
+    pub fn is_at(&self, data: *const u8) -> bool {
+        std::ptr::eq(self.data, data)
     }
 
     /// How many elements there is room for.

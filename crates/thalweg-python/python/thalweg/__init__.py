@@ -10,5 +10,6 @@ array([1, 3, 4])
 
 from __future__ import annotations
 
+from . import blur, envelope, fft, hull, matching, path, sudoku
 from ._errors import *  # noqa: F403
 from ._native import Rmq, __version__, ansv, devices, info, set_threads

@@ -1,17 +1,49 @@
 # The extension module. Checked against it by stubtest.
 import os
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, Literal, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "Envelope",
+    "Graph",
+    "Map",
     "Rmq",
     "__version__",
     "ansv",
+    "convex_hull",
+    "convolve",
+    "convolve_exact",
+    "correlate",
+    "count_solutions",
     "devices",
+    "draw",
+    "fft",
+    "fft2",
+    "fftn",
+    "gaussian",
+    "generate",
+    "ifft",
+    "ifft2",
+    "ifftn",
     "info",
+    "irfft",
+    "irfft2",
+    "irfftn",
+    "lower_envelope",
+    "maximum_matching",
+    "parse",
+    "raster",
+    "rfft",
+    "rfft2",
+    "rfftn",
     "set_threads",
+    "solve",
+    "upper_envelope",
+    "verify_matching",
 ]
 __version__: str
 
@@ -85,6 +117,270 @@ def ansv(
     device: str = "auto",
     copy: _Copy = None,
 ) -> _Positions: ...
+
+# thalweg.blur.
+_Boundary = Literal["zero", "wrap", "reflect", "nearest"]
+
+def gaussian(
+    image: ArrayLike,
+    sigma: float | tuple[float, float],
+    boundary: _Boundary = "reflect",
+    *,
+    alpha: bool = False,
+    engine: str | None = None,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+
+# thalweg.envelope.
+@final
+class Envelope:
+    @property
+    def starts(self) -> NDArray[np.float64]: ...
+    @property
+    def segments(self) -> _Positions: ...
+    @property
+    def side(self) -> Literal["lower", "upper"]: ...
+    def exact_start(self, piece: int) -> Fraction | None: ...
+    def __call__(self, x: ArrayLike, /) -> Any: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+
+def lower_envelope(segments: ArrayLike, *, engine: str | None = None, device: str = "auto") -> Envelope: ...
+def upper_envelope(segments: ArrayLike, *, engine: str | None = None, device: str = "auto") -> Envelope: ...
+def raster(
+    segments: ArrayLike,
+    start: int,
+    stop: int,
+    side: Literal["lower", "upper"] = "lower",
+    *,
+    engine: str | None = None,
+    device: str = "auto",
+) -> tuple[NDArray[np.float64], _Positions]: ...
+
+# thalweg.fft.
+_Norm = Literal["backward", "ortho", "forward"] | None
+_Mode = Literal["full", "same", "valid"]
+
+def fft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: _Norm = None,
+    out: NDArray[Any] | None = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def ifft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: _Norm = None,
+    out: NDArray[Any] | None = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def rfft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: _Norm = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def irfft(
+    a: ArrayLike,
+    n: int | None = None,
+    axis: int = -1,
+    norm: _Norm = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def fft2(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm = None,
+    out: NDArray[Any] | None = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def ifft2(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm = None,
+    out: NDArray[Any] | None = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def fftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm = None,
+    out: NDArray[Any] | None = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def ifftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm = None,
+    out: NDArray[Any] | None = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def rfft2(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def irfft2(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def rfftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def irfftn(
+    a: ArrayLike,
+    s: Sequence[int] | None = None,
+    axes: Sequence[int] | None = None,
+    norm: _Norm = None,
+    *,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def convolve(
+    array: ArrayLike,
+    kernel: ArrayLike,
+    mode: _Mode = "full",
+    boundary: _Boundary = "zero",
+    *,
+    engine: str | None = None,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def correlate(
+    array: ArrayLike,
+    kernel: ArrayLike,
+    mode: _Mode = "full",
+    boundary: _Boundary = "zero",
+    *,
+    engine: str | None = None,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+def convolve_exact(
+    array: ArrayLike,
+    kernel: ArrayLike,
+    mode: _Mode = "full",
+    boundary: _Boundary = "zero",
+    *,
+    dtype: Literal["int64", "uint64", "object"] = "int64",
+    correlate: bool = False,
+    engine: str | None = None,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+
+# thalweg.hull.
+def convex_hull(
+    points: ArrayLike, boundary: bool = False, *, engine: str | None = None, device: str = "auto"
+) -> _Positions: ...
+
+# thalweg.matching.
+def maximum_matching(
+    edges: Any,
+    nodes: int | None = None,
+    *,
+    engine: str | None = None,
+    seed: int = 0,
+    device: str = "auto",
+) -> tuple[_Positions, NDArray[np.uint8]]: ...
+def verify_matching(edges: Any, partners: ArrayLike, labels: ArrayLike) -> int: ...
+
+# thalweg.path.
+@final
+class Map:
+    def __new__(
+        cls,
+        cells: ArrayLike,
+        costs: bool = False,
+        moves: Literal[4, 8] = 8,
+        *,
+        engine: str | None = None,
+        device: str = "auto",
+        expected_queries: int = 0,
+    ) -> Map: ...
+    def lengths(self, start: _Integers, goal: _Integers) -> Any: ...
+    def exact_lengths(self, start: _Integers, goal: _Integers) -> NDArray[np.int64]: ...
+    def path(self, start: _Integers, goal: _Integers) -> _Positions | None: ...
+    def paths(
+        self, start: _Integers, goal: _Integers
+    ) -> tuple[NDArray[np.float64], _Positions, NDArray[np.int64]]: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def moves(self) -> Literal[4, 8]: ...
+    @property
+    def has_costs(self) -> bool: ...
+    @property
+    def engine(self) -> str: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def chosen(self) -> str: ...
+    @property
+    def cells(self) -> NDArray[np.bool_] | NDArray[np.uint32]: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+
+@final
+class Graph:
+    def __new__(cls, arcs: ArrayLike, weights: ArrayLike, nodes: int | None = None) -> Graph: ...
+    @classmethod
+    def from_csr(cls, indptr: ArrayLike, indices: ArrayLike, weights: ArrayLike) -> Graph: ...
+    @overload
+    def lengths(self, source: int, target: int, potentials: ArrayLike | None = None) -> int: ...
+    @overload
+    def lengths(self, source: _Integers, target: _Integers, potentials: ArrayLike | None = None) -> Any: ...
+    def path(self, source: int, target: int, potentials: ArrayLike | None = None) -> _Positions | None: ...
+    def paths(
+        self, source: _Integers, target: _Integers, potentials: ArrayLike | None = None
+    ) -> tuple[NDArray[np.int64], _Positions, NDArray[np.int64]]: ...
+    @property
+    def arcs(self) -> int: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+
+# thalweg.sudoku.
+@overload
+def solve(
+    puzzles: str | bytes, limit: int = 2, *, engine: str | None = None, device: str = "auto"
+) -> tuple[str, int]: ...
+@overload
+def solve(
+    puzzles: list[str] | tuple[str, ...], limit: int = 2, *, engine: str | None = None, device: str = "auto"
+) -> tuple[list[str], NDArray[np.uint32]]: ...
+@overload
+def solve(
+    puzzles: NDArray[Any] | list[list[int]], limit: int = 2, *, engine: str | None = None, device: str = "auto"
+) -> tuple[NDArray[np.uint8], Any]: ...
+def count_solutions(
+    puzzles: ArrayLike, limit: int = 2, *, engine: str | None = None, device: str = "auto"
+) -> Any: ...
+def generate(n: int, seed: int = 0) -> NDArray[np.uint8]: ...
+def parse(text: str | bytes) -> NDArray[np.uint8]: ...
+def draw(puzzle: ArrayLike) -> str: ...
 
 # This machine.
 def devices() -> list[dict[str, Any]]: ...
