@@ -134,7 +134,7 @@ fn queries(ends: &Ends, rows: usize, columns: usize) -> Result<Vec<Query>, (usiz
     })
 }
 
-/// No path.
+/// A length as it is told; infinite where there is no path. (Rounding goes over its bits.)
 fn length(length: Option<Length>) -> f64 {
     length.map_or(f64::INFINITY, Length::to_f64)
 }
@@ -265,7 +265,7 @@ impl Map {
         goal: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (lengths, shape) = self.ask(py, start, goal, |map, queries| {
-            Ok(map.lengths(queries)?.into_iter().map(length).collect::<Vec<_>>())
+            Ok(map.lengths(queries)?.into_par_iter().map(length).collect::<Vec<_>>())
         })?;
         if is_one(&shape) {
             return Ok(lengths[0].into_pyobject(py)?.into_any());
@@ -344,7 +344,7 @@ impl Map {
     fn paths<'py>(&self, py: Python<'py>, start: &Bound<'py, PyAny>, goal: &Bound<'py, PyAny>) -> PyResult<Three<'py>> {
         let (found, shape) = self.ask(py, start, goal, |map, queries| {
             let (lengths, offsets, cells) = map.paths(queries)?.into_parts();
-            let lengths: Vec<f64> = lengths.into_iter().map(length).collect();
+            let lengths: Vec<f64> = lengths.into_par_iter().map(length).collect();
             let offsets: Vec<i64> = offsets.into_iter().map(|offset| offset as i64).collect();
             Ok((lengths, offsets, cells))
         })?;
