@@ -67,7 +67,7 @@ pub fn devices(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     for adapter in work::call(py, Threads::All, |_| Ok(thalweg::gpu::adapters()))? {
         let entry = PyDict::new(py);
         entry.set_item("name", adapter.name.clone())?;
-        entry.set_item("backend", format!("{:?}", adapter.backend).to_lowercase())?;
+        entry.set_item("backend", adapter.backend.to_lowercase())?;
         entry.set_item("kind", format!("{:?}", adapter.kind).to_lowercase())?;
         list.append(entry)?;
     }
