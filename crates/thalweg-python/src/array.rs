@@ -8,7 +8,6 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS};
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
-use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
@@ -237,31 +236,59 @@ impl Lent {
         Ok((lent, array.shape().to_vec(), kind == b'c'))
     }
 
-    /// Bytes: of `bytes`, of anything that lends a buffer, or an array of `uint8`.
-    pub fn bytes(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
+    /// A text: `bytes`, anything that lends a buffer, or an array. Its symbols are bytes, or numbers of 32 bits, to which
+    /// those of 16 are converted.
+    pub fn text(what: &str, object: &Bound<'_, PyAny>, copy: Copy) -> PyResult<Self> {
+        let py = object.py();
         if object.is_instance_of::<PyString>() {
-            let advice = "text is matched and sorted as bytes: use .encode(), and .decode() what comes back";
+            let advice = "texts are bytes: use .encode(), and .decode() what is cut out of it";
             return Err(bad_type(format!("{what}: a str; {advice}")));
         }
         if let Ok(bytes) = object.cast::<PyBytes>() {
+            // Nobody can change them: there is no need for a copy.
             let (data, len) = (bytes.as_bytes().as_ptr(), bytes.as_bytes().len());
             let dtype = Dtype { kind: Kind::Unsigned, bytes: 1 };
             return Ok(Self { owner: Arc::new(object.clone().unbind()), data, len, dtype });
         }
-        let numpy = object.py().import(intern!(object.py(), "numpy"))?;
-        let array = if object.is_instance_of::<PyUntypedArray>() || object.hasattr("__dlpack__")? {
-            to_numpy(what, object, Copy::IfNeeded)?.into_any()
-        } else {
-            let by_buffer = numpy.call_method1(intern!(object.py(), "frombuffer"), (object, "u1"));
-            by_buffer.map_err(|error| match error.is_instance_of::<PyTypeError>(object.py()) {
-                true => bad_type(format!("{what}: {error}; bytes, a buffer or an array of uint8 works")),
-                false => error,
-            })?
+        let array = match object.cast::<PyUntypedArray>() {
+            Ok(array) => array.clone(),
+            // Of `array.array`, `mmap` and `bytearray` NumPy would make numbers one by one, or copies.
+            Err(_) => match pyo3::types::PyMemoryView::from(object) {
+                Ok(view) => to_numpy(what, &view, copy)?,
+                Err(_) => to_numpy(what, object, copy)?,
+            },
         };
-        let lent = Self::new(what, &array, Copy::IfNeeded)?;
+        let dtype = array.dtype();
+        let array = match (dtype.kind(), dtype.itemsize()) {
+            (b'u', 1 | 4) | (b'b', 1) => array.into_any(),
+            (b'S', 1) => array.call_method1(intern!(py, "view"), ("u1",))?,
+            (b'u', 2) if copy == Copy::Never => {
+                return Err(bad_input(format!("{what}: symbols of 16 bits are copied to 32, but copy=False")));
+            }
+            (b'u', 2) => array.call_method1(intern!(py, "astype"), ("u4",))?,
+            (kind, bytes) => {
+                let advice = match (kind, bytes) {
+                    (b'i', 1) => "use .view(np.uint8) for bytes",
+                    (b'i' | b'u', _) => {
+                        "use .astype(np.uint32) if all of them are below 2**32 and none is negative; \
+                         np.unique(a, return_inverse=True)[1].astype(np.uint32) otherwise"
+                    }
+                    (b'U', _) => "texts are bytes: use .encode()",
+                    _ => "np.unique(a, return_inverse=True)[1].astype(np.uint32) gives symbols of the same order",
+                };
+                let reason = "symbols of a text are bytes, or uint32";
+                return Err(bad_type(format!("{what}: dtype {dtype} does not work; {reason}: {advice}")));
+            }
+        };
+        Self::new(what, &array, copy)
+    }
+
+    /// A text of bytes: [`Lent::text`] of nothing else.
+    pub fn bytes(what: &str, object: &Bound<'_, PyAny>, copy: Copy) -> PyResult<Self> {
+        let lent = Self::text(what, object, copy)?;
         match lent.dtype.bytes {
             1 => Ok(lent),
-            _ => Err(bad_type(format!("{what}: an array of {}, where one of uint8 is needed", lent.dtype.name()))),
+            _ => Err(bad_type(format!("{what}: symbols of several bytes, where one of bytes or uint8 is needed"))),
         }
     }
 
@@ -289,6 +316,16 @@ impl Lent {
         // SAFETY: contiguous, aligned memory of that many elements (`in_order`), alive as long as its owner, and of a type
         // of which every pattern of bits is a value. That nobody writes to it meanwhile is asked of the caller.
         unsafe { std::slice::from_raw_parts(self.data.cast(), bytes / size_of::<T>()) }
+    }
+
+    /// The same for as long as whoever asks wants.
+    ///
+    /// # Safety
+    /// What is made of it must not outlive this.
+    pub unsafe fn forever<T: Pod>(&self) -> &'static [T] {
+        let slice = self.slice::<T>();
+        // SAFETY: asked of the caller.
+        unsafe { std::slice::from_raw_parts(slice.as_ptr(), slice.len()) }
     }
 
     /// The elements' bits.

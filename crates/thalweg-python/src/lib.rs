@@ -1,7 +1,7 @@
 //! Thalweg for Python: NumPy in, NumPy out. The package is in `python/thalweg`; this is its extension module.
 //!
 //! A file a subject. Those of all of them: [`array`] and [`out`] (NumPy's arrays as slices, slices as arrays), [`queries`]
-//! (numbers or arrays that broadcast), [`work`] (threads, signals, forks), [`device`], [`errors`].
+//! (numbers or arrays that broadcast), [`work`] (threads, signals, forks), [`lazy`], [`device`], [`errors`].
 #![deny(unsafe_code)]
 
 mod ansv;
@@ -13,12 +13,16 @@ mod envelope;
 mod errors;
 mod fft;
 mod hull;
+mod lazy;
+mod lz77;
 mod matching;
 mod out;
 mod path;
 mod queries;
 mod rmq;
+mod search;
 mod sudoku;
+mod suffixes;
 mod work;
 
 /// What `python/thalweg` is made of.
@@ -41,13 +45,19 @@ mod _native {
     #[pymodule_export]
     use crate::hull::convex_hull;
     #[pymodule_export]
+    use crate::lz77::{Lz77, lz77};
+    #[pymodule_export]
     use crate::matching::{maximum_matching, verify_matching};
     #[pymodule_export]
     use crate::path::{Graph, Map};
     #[pymodule_export]
     use crate::rmq::Rmq;
     #[pymodule_export]
+    use crate::search::{count, find_all};
+    #[pymodule_export]
     use crate::sudoku::{count_solutions, draw, generate, parse, solve};
+    #[pymodule_export]
+    use crate::suffixes::{SuffixArray, bwt, inverse_bwt, longest_repeat};
     #[pymodule_export]
     use crate::work::set_threads;
 

@@ -2,8 +2,9 @@
 #![allow(unsafe_code)]
 
 use bytemuck::Pod;
+use numpy::ndarray::ArrayView1;
 use numpy::npyffi::flags::{NPY_ARRAY_ALIGNED, NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_WRITEABLE};
-use numpy::{Element, IntoPyArray, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -17,16 +18,17 @@ pub fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyAny> {
     values.into_pyarray(py).into_any()
 }
 
-/// Positions as an array, without a copy: `int32` while the array has fewer than 2^31 elements, `int64` otherwise; -1 for
-/// none.
+/// Positions in an array of as many elements, as an array, without a copy: `int32` while it has fewer than 2^31 of them,
+/// `int64` otherwise; -1 for none.
 pub fn positions(py: Python<'_>, positions: Positions) -> PyResult<Bound<'_, PyAny>> {
     let len = positions.len();
     positions_below(py, positions, len)
 }
 
-/// The same for positions in an array of `len` elements.
+/// The same for any number of positions, in an array or text of `len` elements.
 pub fn positions_below(py: Python<'_>, positions: Positions, len: usize) -> PyResult<Bound<'_, PyAny>> {
     Ok(match positions {
+        // Everything but "none" is at most the length.
         Positions::U32(list) if len <= i32::MAX as usize => array(py, signed(list)),
         Positions::U32(list) => {
             use rayon::prelude::*;
@@ -42,6 +44,31 @@ pub fn positions_below(py: Python<'_>, positions: Positions, len: usize) -> PyRe
 /// The same array in another shape.
 pub fn shaped<'py>(array: &Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
     array.call_method1(intern!(array.py(), "reshape"), (PyTuple::new(array.py(), shape)?,))
+}
+
+/// Elements that a Python object owns, as an array that can only be read and keeps the object alive.
+///
+/// # Safety
+/// They must stay where they are, as they are, for as long as the object lives.
+pub unsafe fn view<'py, T: Element>(owner: Bound<'py, PyAny>, elements: &[T]) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: asked of the caller.
+    let array = unsafe { PyArray1::borrow_from_array(&ArrayView1::from(elements), owner) };
+    array.getattr("flags")?.setattr("writeable", false)?;
+    Ok(array.into_any())
+}
+
+/// The same for positions, all of which are below 2^31 where they have 32 bits.
+///
+/// # Safety
+/// As above.
+pub unsafe fn view_positions<'py>(owner: Bound<'py, PyAny>, positions: &Positions) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: asked of the caller.
+    unsafe {
+        match positions {
+            Positions::U32(list) => view::<i32>(owner, bytemuck::cast_slice(list)),
+            Positions::U64(list) => view::<i64>(owner, bytemuck::cast_slice(list)),
+        }
+    }
 }
 
 /// The same bits, as numbers with a sign: all of them make "none" -1.

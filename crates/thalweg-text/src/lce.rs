@@ -20,6 +20,7 @@
 //! Build: O(n) work; memory held: inverse and LCP array and the index, some 8.4 bytes a symbol below 2 GiB.
 #![allow(unsafe_code)]
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::position_width::by_position;
@@ -35,6 +36,7 @@ use thalweg_core::disjoint::Disjoint;
 use thalweg_core::error::{expect_len, try_filled};
 use thalweg_core::parallel::{find_first, for_each_chunk_mut};
 use thalweg_core::simd::prefetch;
+use thalweg_core::storage::Storage;
 use thalweg_core::{Chosen, Error, Order, Pairs, Position, Positions, PositionsMut, Result};
 
 /// Pairs that a thread turns into ranges and answers at a time.
@@ -162,6 +164,30 @@ impl Lce {
         }
     }
 
+    /// The same from ranks ([`SuffixArray::inverse`]) and LCP array ([`SuffixArray::lcp`]) that are there already, and an
+    /// engine of the CPU. Both may be lent.
+    ///
+    /// Trusted is what they say, as by [`Lce::from_parts`]; two lengths and ranks beyond the text are errors.
+    ///
+    /// ```
+    /// # mod thalweg { pub use thalweg_text as text; pub use thalweg_text::*; }
+    /// use thalweg::rmq::Engine;
+    /// use thalweg::text::Lce;
+    /// // banana
+    /// let lce = Lce::from_arrays(&[3u32, 2, 5, 1, 4, 0][..], &[0, 1, 3, 0, 0, 2][..], Engine::default())?;
+    /// assert_eq!(lce.get(1, 3), Some(3)); // ana
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn from_arrays<W: Position>(
+        ranks: impl Into<Cow<'static, [W]>>,
+        lcp: impl Into<Cow<'static, [W]>>,
+        engine: rmq::Engine,
+    ) -> Result<Self> {
+        let (ranks, rmq) = (Storage::from(ranks.into()), Rmq::with_engine(lcp, Order::Min, engine)?);
+        let chosen = Chosen::on_cpu(engine.name(), "asked for");
+        Ok(Self::from_engine(Box::new(Ranked::checked(ranks, rmq, false)?), chosen))
+    }
+
     /// Wraps an engine of the caller's, such as one that runs on another device.
     pub fn from_engine(engine: Box<dyn LceEngine>, chosen: Chosen) -> Self {
         Self { len: engine.len(), engine, chosen }
@@ -243,7 +269,7 @@ fn ranked(ranks: Positions, lcp: Positions, engine: rmq::Engine) -> Result<Box<d
     fn of<P: Position>(ranks: Vec<P>, lcp: Positions, engine: rmq::Engine) -> Result<Box<dyn LceEngine>> {
         let lcp = P::from_list(lcp).expect("both have the width of the suffix array");
         let rmq = Rmq::with_engine(lcp, Order::Min, engine)?;
-        Ok(Box::new(Ranked { ranks, rmq, far: false }))
+        Ok(Box::new(Ranked { ranks: ranks.into(), rmq, far: false }))
     }
     by_position!(ranks, ranks => of(ranks, lcp, engine))
 }
@@ -251,7 +277,7 @@ fn ranked(ranks: Positions, lcp: Positions, engine: rmq::Engine) -> Result<Box<d
 /// Ranks, and range minima of the LCP array.
 #[derive(Debug)]
 struct Ranked<W: Position> {
-    ranks: Vec<W>,
+    ranks: Storage<'static, W>,
     rmq: Rmq<'static, W>,
     /// Whether the index was given and may be far away: then it gets large batches, and not the portions of a thread.
     far: bool,
@@ -259,6 +285,12 @@ struct Ranked<W: Position> {
 
 impl<W: Position> Ranked<W> {
     fn given(ranks: Vec<W>, rmq: Rmq<'static, W>) -> Result<Lce> {
+        let chosen = rmq.chosen().clone();
+        Ok(Lce::from_engine(Box::new(Self::checked(ranks.into(), rmq, true)?), chosen))
+    }
+
+    /// Nothing is read outside of an array, whatever the ranks say.
+    fn checked(ranks: Storage<'static, W>, rmq: Rmq<'static, W>, far: bool) -> Result<Self> {
         let len = ranks.len();
         expect_len("index over the LCP array", rmq.len(), len)?;
         if rmq.order() != Order::Min {
@@ -271,8 +303,7 @@ impl<W: Position> Ranked<W> {
         if let Some(at) = find_first(len, PORTION, &|mut range| range.find(|&at| ranks[at].get() >= len)) {
             return Err(Error::Link { what: "rank of suffix", element: at, to: ranks[at].get() as u64, len });
         }
-        let chosen = rmq.chosen().clone();
-        Ok(Lce::from_engine(Box::new(Self { ranks, rmq, far: true }), chosen))
+        Ok(Self { ranks, rmq, far })
     }
 
     /// The ranks whose LCP values are those between two suffixes, both ends inclusive.

@@ -3,7 +3,7 @@
 //!
 //! | function | what it finds | work | file |
 //! |---|---|---|---|
-//! | [`suffix_array`] | all suffixes in order, through [libsais]; inverse, BWT | O(n) | `suffix_array/` |
+//! | [`suffix_array`] | all suffixes in order, through [libsais]; inverse, BWT, [and back](inverse_bwt) | O(n) | `suffix_array/` |
 //! | [`SuffixArray::lcp`] | how much neighbouring suffixes have in common | O(n) | `suffix_array/lcp.rs` |
 //! | [`SuffixArray::find`] | all occurrences of one or many patterns | O(m log n) each | `suffix_array/patterns.rs` |
 //! | [`Lce`] | how far two suffixes agree, for any pairs, as range minima | O(1) a pair | `lce.rs` |
@@ -57,7 +57,7 @@ pub use search::find_all;
 pub use stage::{Stage, Watcher};
 #[cfg(feature = "libsais")]
 pub use suffix_array::sorting::suffix_array;
-pub use suffix_array::{Bwt, SuffixArray};
+pub use suffix_array::{Bwt, SuffixArray, inverse_bwt};
 pub use symbol::Symbol;
 pub use thalweg_arrays::rmq;
 pub use thalweg_core::{Chosen, Error, Key, Order, Position, Positions, Result};

@@ -16,8 +16,8 @@ use thalweg_text::lz77::{
 };
 use thalweg_text::search::{Engine as Searcher, find_all_with};
 use thalweg_text::{
-    Factors, Lce, LceParts, Phrase, SuffixArray, Watcher, find_all, longest_repeat, longest_repeat_from_lcp, lpf, lz77,
-    suffix_array,
+    Factors, Lce, LceParts, Phrase, SuffixArray, Watcher, find_all, inverse_bwt, longest_repeat,
+    longest_repeat_from_lcp, lpf, lz77, suffix_array,
 };
 
 macro_rules! searches {
@@ -109,6 +109,7 @@ fn check_derived<T: thalweg_text::Symbol>(text: &[T], suffixes: &SuffixArray<'_,
     assert_eq!(primary.unwrap_or(0), bwt.primary, "{what}");
     want.retain(Option::is_some);
     assert_eq!(bwt.symbols, want.into_iter().flatten().collect::<Vec<_>>(), "{what}");
+    assert_eq!(inverse_bwt(&bwt.symbols, bwt.primary).unwrap(), text, "{what}");
     let repeat = suffixes.longest_repeat().unwrap();
     let longest = lcp.iter().copied().max().unwrap_or(0);
     assert_eq!(repeat.length, longest, "{what}");
@@ -172,6 +173,24 @@ fn texts_of_large_symbols() {
             &suffix_array(&text[..(n as usize).min(300)]).unwrap(),
             "large symbols",
         );
+    }
+}
+
+#[test]
+fn a_transform_has_one_text_and_others_are_errors() {
+    for n in 0..10usize {
+        // Every text of two letters has a transform, so as many rows and lists of symbols are one.
+        let mut texts = 0;
+        for letters in 0..1u32 << n {
+            let symbols: Vec<u8> = (0..n).map(|i| b'a' + (letters >> i & 1) as u8).collect();
+            for primary in 0..n + 3 {
+                let Ok(text) = inverse_bwt(&symbols, primary) else { continue };
+                let bwt = suffix_array(&text).unwrap().bwt().unwrap();
+                assert_eq!((bwt.symbols, bwt.primary), (symbols.clone(), primary));
+                texts += 1;
+            }
+        }
+        assert_eq!(texts, 1 << n);
     }
 }
 
@@ -248,6 +267,14 @@ fn extensions() {
         assert!(Lce::from_parts(LceParts::U32(ranks.clone(), index(Order::Max))).is_err());
         assert!(Lce::from_parts(LceParts::U32(ranks[1..].to_vec(), index(Order::Min))).is_err());
         assert!(Lce::from_parts(LceParts::U32(vec![50_000; 50_000], index(Order::Min))).is_err());
+        // From arrays that are there already; what they say is checked.
+        let of = |ranks: &[u32], lcp: &[u32]| Lce::from_arrays(ranks.to_vec(), lcp.to_vec(), rmq::Engine::SparseTable);
+        let from_arrays = of(&ranks, &lcp).unwrap();
+        assert_eq!(from_arrays.engine(), "sparse_table");
+        let mut same = vec![0; pairs.len()];
+        from_arrays.batch(&pairs, &mut same).unwrap();
+        assert_eq!(same, lengths);
+        assert!(of(&ranks[1..], &lcp).is_err() && of(&vec![50_000; 50_000], &lcp).is_err());
         let lce = Lce::new(&text).unwrap();
         assert!(lce.chosen().is_cpu());
         let bad = Error::Pair { row: 1, first: 3, second: 50_000, len: 50_000 };

@@ -12,4 +12,20 @@ from __future__ import annotations
 
 from . import blur, envelope, fft, hull, matching, path, sudoku
 from ._errors import *  # noqa: F403
-from ._native import Rmq, __version__, ansv, devices, info, set_threads
+from ._native import (
+    Lz77,
+    Rmq,
+    SuffixArray,
+    __version__,
+    ansv,
+    bwt,
+    count,
+    devices,
+    find_all,
+    info,
+    inverse_bwt,
+    longest_repeat,
+    lz77,
+    set_threads,
+)
+from ._text import *  # noqa: F403

@@ -25,7 +25,7 @@ use crate::symbol::Symbol;
 use thalweg_core::error::{try_filled, try_with_capacity};
 use thalweg_core::{Position, Positions, Result};
 
-pub use bwt::Bwt;
+pub use bwt::{Bwt, inverse_bwt};
 
 /// A text and its suffixes in order.
 ///
