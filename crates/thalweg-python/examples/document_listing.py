@@ -4,8 +4,9 @@
 
 In the order of the suffixes, those that begin with the pattern are a range. Each belongs to a document, and a document is
 to be told once, however often it has the pattern. So every suffix notes where the suffix of the same document before it
-is, and the suffixes of the range whose note lies before the range tell each document once: they are found as range minima,
-and the work is that of the answer, where the usual ways look at all places or at all documents. Muthukrishnan (2002), *Efficient algorithms for document retrieval problems*.
+is, and the suffixes of the range whose note lies before the range tell each document once. They are found as range
+minima, and the work is that of the answer, where the usual ways look at all places or at all documents. Muthukrishnan
+(2002), *Efficient algorithms for document retrieval problems*.
 """
 
 from __future__ import annotations

@@ -344,7 +344,7 @@ def test_threads():
     def ask(i):
         barrier.wait()
         if i % 2:
-            length = s.lce(0, 1)
+            s.lce(0, 1)
         found.append((s.lcp.ctypes.data, s.inverse.ctypes.data, s.lce(5, 77), s.count(b"\1\2\3")))
 
     threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
@@ -353,6 +353,12 @@ def test_threads():
     for thread in threads:
         thread.join()
     assert len(found) == 8 and len(set(found)) == 1
+
+
+def test_the_environment_is_left_alone():
+    """OpenMP is told something while it is loaded."""
+    show = "import os; before = dict(os.environ); import thalweg; assert dict(os.environ) == before"
+    subprocess.run([sys.executable, "-c", show], check=True, timeout=60)
 
 
 FORKED = """

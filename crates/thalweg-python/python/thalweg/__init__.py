@@ -10,6 +10,7 @@ array([1, 3, 4])
 
 from __future__ import annotations
 
+from . import _openmp  # before the extension module
 from . import blur, envelope, fft, hull, matching, path, sudoku
 from ._errors import *  # noqa: F403
 from ._native import (
@@ -29,3 +30,5 @@ from ._native import (
     set_threads,
 )
 from ._text import *  # noqa: F403
+
+_openmp.restore()
