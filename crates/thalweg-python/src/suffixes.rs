@@ -609,7 +609,7 @@ impl SuffixArray {
     #[getter]
     fn nbytes(&self) -> usize {
         let index = &self.index;
-        let width = size_of_val_of(index.positions());
+        let width = bytes_of(index.positions());
         let lists = 1 + usize::from(index.lcp.get().is_some()) + usize::from(index.inverse.get().is_some());
         // The index of extensions counts inverse and LCP array, too.
         let lce = index.lce.get().map_or(0, |lce| lce.bytes().saturating_sub(2 * width));
@@ -632,7 +632,7 @@ impl SuffixArray {
     }
 }
 
-fn size_of_val_of(positions: &Positions) -> usize {
+fn bytes_of(positions: &Positions) -> usize {
     match positions {
         Positions::U32(list) => size_of_val(&list[..]),
         Positions::U64(list) => size_of_val(&list[..]),
