@@ -42,6 +42,25 @@ pub fn compact<T: Copy + Send + Sync>(values: &[T], keep: impl Fn(&T) -> bool + 
     Ok(out)
 }
 
+/// [`compact`] by position: the elements at the positions for which `keep` is true, such as those that have a flag.
+///
+/// ```
+/// # use thalweg_core as thalweg;
+/// let flags = [true, false, true];
+/// assert_eq!(thalweg::primitives::compact_where(&[5, 6, 7], |i| flags[i])?, [5, 7]);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn compact_where<T: Copy + Send + Sync>(values: &[T], keep: impl Fn(usize) -> bool + Sync) -> Result<Vec<T>> {
+    let mut out = try_with_large_capacity(values.len(), "compaction")?;
+    let place = Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]);
+    let kept = pack_blocks(values.len(), block_len(size_of::<T>()), place, |range, scratch| {
+        pack(&values[range.clone()], scratch, |i| keep(range.start + i))
+    })?;
+    // SAFETY: as many elements have been written.
+    unsafe { out.set_len(kept) };
+    Ok(out)
+}
+
 /// [`compact`] into the front of a buffer; returns how many elements there are.
 ///
 /// The buffer may be shorter than the input; if it cannot hold the survivors, the error tells how many there are, and

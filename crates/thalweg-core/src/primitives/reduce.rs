@@ -25,6 +25,24 @@ pub fn reduce<T: Copy + Send + Sync>(values: &[T], identity: T, op: impl Fn(T, T
     reduce_mapped(values, block_len(size_of::<T>()), &|x| x, &op)
 }
 
+/// [`reduce`] of elements that are converted first: the sum of 32-bit numbers in 64 bits, say.
+///
+/// ```
+/// # use thalweg_core as thalweg;
+/// assert_eq!(thalweg::primitives::reduce_by(&[200u8, 100], 0, u64::from, |a, b| a + b), 300);
+/// ```
+pub fn reduce_by<S: Copy + Sync, T: Copy + Send>(
+    values: &[S],
+    identity: T,
+    map: impl Fn(S) -> T + Sync,
+    op: impl Fn(T, T) -> T + Sync,
+) -> T {
+    if values.is_empty() {
+        return identity;
+    }
+    reduce_mapped(values, block_len(size_of::<S>()), &map, &op)
+}
+
 /// The same for a slice that is not empty, of elements that are converted first.
 ///
 /// A tree of fixed shape: halves are cut at block boundaries, whoever runs them.

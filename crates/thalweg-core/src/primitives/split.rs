@@ -65,6 +65,23 @@ pub struct SplitRanks {
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 pub fn split<T: Copy + Send + Sync>(values: &[T], test: impl Fn(&T) -> bool + Sync) -> Result<Split<T>> {
+    split_by(values, |_, x| test(x))
+}
+
+/// [`split`] by position: the elements at the positions for which `test` is false, then those for which it is true.
+///
+/// ```
+/// # use thalweg_core as thalweg;
+/// let flags = [true, false, true];
+/// let split = thalweg::primitives::split_where(&[5, 6, 7], |i| flags[i])?;
+/// assert_eq!((split.falses(), split.trues()), (&[6][..], &[5, 7][..]));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+pub fn split_where<T: Copy + Send + Sync>(values: &[T], test: impl Fn(usize) -> bool + Sync) -> Result<Split<T>> {
+    split_by(values, |i, _| test(i))
+}
+
+fn split_by<T: Copy + Send + Sync>(values: &[T], test: impl Fn(usize, &T) -> bool + Sync) -> Result<Split<T>> {
     let mut out = try_with_large_capacity(values.len(), "split")?;
     let falses = split_backwards(values, Disjoint::uninit(&mut out.spare_capacity_mut()[..values.len()]), test)?;
     // SAFETY: every element has been written.
@@ -88,7 +105,7 @@ pub fn split_into<T: Copy + Send + Sync>(
     test: impl Fn(&T) -> bool + Sync,
 ) -> Result<usize> {
     expect_len("split output", out.len(), values.len())?;
-    let falses = split_backwards(values, Disjoint::new(out), test)?;
+    let falses = split_backwards(values, Disjoint::new(out), |_, x| test(x))?;
     reverse(&mut out[falses..]);
     Ok(falses)
 }
@@ -121,7 +138,7 @@ pub fn split_in_place<T: Copy + Send + Sync>(values: &mut [T], test: impl Fn(&T)
             let count = range.len();
             // SAFETY: inside; blocks that are finished meanwhile are earlier ones and write to places before this one.
             let block = unsafe { array.read(range) };
-            part(block, &mut buffer.spare_capacity_mut()[..count], &test)
+            part(block, &mut buffer.spare_capacity_mut()[..count], &|_, x| test(x))
         },
         |before, count| before + count,
         |buffer, index, count, before| {
@@ -245,7 +262,7 @@ pub(super) fn write_ranks<P: Position>(
 fn split_backwards<T: Copy + Send + Sync>(
     values: &[T],
     out: Disjoint<'_, T>,
-    test: impl Fn(&T) -> bool + Sync,
+    test: impl Fn(usize, &T) -> bool + Sync,
 ) -> Result<usize> {
     let len = values.len();
     assert_eq!(out.len(), len);
@@ -257,8 +274,8 @@ fn split_backwards<T: Copy + Send + Sync>(
         0,
         |buffer, index| {
             let range = chunk_range(index, block, len);
-            let count = range.len();
-            part(&values[range], &mut buffer.spare_capacity_mut()[..count], &test)
+            let (start, count) = (range.start, range.len());
+            part(&values[range], &mut buffer.spare_capacity_mut()[..count], &|i, x| test(start + i, x))
         },
         |before, count| before + count,
         |buffer, index, count, before| {
@@ -275,13 +292,13 @@ fn split_backwards<T: Copy + Send + Sync>(
 }
 
 /// Fills `out`, which has the length of `values`: falses from the front, trues from the back, so these are in reverse.
-/// Returns the number of falses.
-fn part<T: Copy>(values: &[T], out: &mut [MaybeUninit<T>], test: &impl Fn(&T) -> bool) -> usize {
+/// Returns the number of falses. The test gets positions of `values`.
+fn part<T: Copy>(values: &[T], out: &mut [MaybeUninit<T>], test: &impl Fn(usize, &T) -> bool) -> usize {
     let len = values.len();
     assert_eq!(out.len(), len);
     let mut falses = 0;
     for (i, x) in values.iter().enumerate() {
-        let flag = test(x);
+        let flag = test(i, x);
         let trues = i - falses;
         // Without branches: the element is written to both ends of the gap, and the next one overwrites the wrong copy.
         // SAFETY: `falses` and `trues` add up to `i`, which is less than `len`.

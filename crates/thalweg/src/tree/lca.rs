@@ -73,24 +73,13 @@ impl Builder {
 
     /// The same, and the depth of every node, which follows from the tour that the index is made of.
     pub fn build_with_depths<'a, P: Position>(&self, parents: &'a [P]) -> Result<(Lca<'a, P>, Vec<P>)> {
-        let engine = self.engine.unwrap_or(Engine::Inlabel);
-        let question = Question {
-            engine: engine.name(),
-            gpu_engine: engine.name(),
-            asked: self.engine.is_some(),
-            on_cpu: true,
-            on_gpu: !matches!(engine, Engine::Naive),
-            costs: costs(parents.len(), self.queries, threads()),
-        };
+        let engine = self.engine.unwrap_or_default();
         let built = on_device!(
             self.device,
-            question,
+            self.question(costs(parents.len(), self.queries, threads())),
             |gpu| {
-                let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, parents)?)?;
-                let lca = thalweg_gpu::tree::Lca::of_tour(&tour, engine)?.with_parents(parents)?;
-                // The index tells the rest itself: see below.
-                let chosen = Chosen::on_device(gpu.name(), engine.name(), "");
-                Ok((Lca::from_engine(lca, chosen), crate::numbers::download(tour.levels())?))
+                let (lca, tour) = on_gpu(gpu, parents, engine)?;
+                Ok((lca, crate::numbers::download(tour.levels())?))
             },
             || {
                 let tour = EulerTour::new(parents)?;
@@ -100,6 +89,56 @@ impl Builder {
         let ((lca, depths), chosen) = built.into_parts();
         Ok((lca.with_chosen(chosen), depths))
     }
+
+    /// Builds the index of a forest whose tour is there already. The tour is the CPU's; a GPU makes its own.
+    ///
+    /// ```
+    /// use thalweg::tree::{EulerTour, lca::Builder};
+    /// let tour = EulerTour::new(&[2u32, 0, 2, 2])?;
+    /// assert_eq!(Builder::new().of_tour(&tour)?.ask(1, 3), Some(2));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Lca::of_tour`].
+    pub fn of_tour<'a, P: Position>(&self, tour: &EulerTour<'a, P>) -> Result<Lca<'a, P>> {
+        let (engine, threads) = (self.engine.unwrap_or_default(), threads());
+        // Without what the CPU has done already.
+        let mut costs = costs(tour.len(), self.queries, threads);
+        costs.cpu -= super::costs(tour.len(), true, threads).cpu;
+        let built =
+            on_device!(self.device, self.question(costs), |gpu| Ok(on_gpu(gpu, tour.parents(), engine)?.0), || {
+                Lca::of_tour(tour, engine)
+            })?;
+        let (lca, chosen) = built.into_parts();
+        Ok(lca.with_chosen(chosen))
+    }
+
+    fn question(&self, costs: Costs) -> Question {
+        let engine = self.engine.unwrap_or_default();
+        Question {
+            engine: engine.name(),
+            gpu_engine: engine.name(),
+            asked: self.engine.is_some(),
+            on_cpu: true,
+            on_gpu: !matches!(engine, Engine::Naive),
+            costs,
+        }
+    }
+}
+
+/// An index on a GPU, and the tour it was made of.
+#[cfg(feature = "gpu")]
+fn on_gpu<'a, P: Position>(
+    gpu: &thalweg_gpu::Device,
+    parents: &'a [P],
+    engine: Engine,
+) -> Result<(Lca<'a, P>, thalweg_gpu::tree::EulerTour)> {
+    let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, parents)?)?;
+    let lca = thalweg_gpu::tree::Lca::of_tour(&tour, engine)?.with_parents(parents)?;
+    // The builder tells the rest itself.
+    let chosen = Chosen::on_device(gpu.name(), engine.name(), "");
+    Ok((Lca::from_engine(lca, chosen), tour))
 }
 
 /// A tour of a device's, on the host.

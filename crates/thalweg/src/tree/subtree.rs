@@ -3,14 +3,15 @@
 //! [`Subtrees`] is an index on the CPU; [`Builder`] answers for many nodes or for all at once, where it is
 //! faster.
 
-use thalweg_core::{Answer, Key, Order, Position, Result};
+use thalweg_core::bits::Array;
+use thalweg_core::{Answer, Coding, Key, Order, Position, Rank, Result};
 use thalweg_trees::list::Weight;
 
 use super::{EulerTour, Subtrees, subtree_sums};
 use crate::Device;
 use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
-use crate::rmq;
+use crate::rmq::{self, Rmq};
 use crate::setters::setters;
 
 /// What answers for `nodes` of `len` nodes cost beside the tour: the index takes some 50 ns a node and a query some 50, over
@@ -112,6 +113,76 @@ impl Builder {
                 Ok(out)
             }
         )
+    }
+
+    /// [`values`](Self::values) without a type: of the bits of keys that the coding tells the order of (which is the
+    /// coding's, not this builder's). For those who learn the type at run time. What may run on a GPU are the range minima.
+    ///
+    /// ```
+    /// use thalweg::tree::{EulerTour, subtree::Builder};
+    /// use thalweg::Order;
+    /// let tour = EulerTour::new(&[1u32, 1, 1])?;
+    /// let (floats, coding) = ([2.5f32, 1.0, -4.0], thalweg_core::Coding::of::<f32>(Order::Min));
+    /// let least = Builder::new().values_of_bits(&tour, &floats.map(f32::to_bits), coding, None)?;
+    /// assert_eq!(least.iter().map(|&bits| f32::from_bits(bits)).collect::<Vec<_>>(), [2.5, -4.0, -4.0]);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Builder::values`].
+    pub fn values_of_bits<P: Position, R: Rank + Key<Rank = R>>(
+        &self,
+        tour: &EulerTour<'_, P>,
+        bits: &[R],
+        coding: Coding,
+        nodes: Option<&[P]>,
+    ) -> Result<Answer<Vec<R>>> {
+        let index = self.index_of_bits(tour, bits, coding, nodes)?;
+        let found = match nodes {
+            None => index.all_values()?,
+            Some(nodes) => {
+                let mut out = thalweg_core::memory::filled(nodes.len(), R::default(), "answers of subtrees")?;
+                index.values(nodes, &mut out)?;
+                out
+            }
+        };
+        Ok(Answer::new(found, index.chosen().clone()))
+    }
+
+    /// [`positions`](Self::positions) without a type, as [`values_of_bits`](Self::values_of_bits).
+    ///
+    /// # Errors
+    /// As [`Builder::values`].
+    pub fn positions_of_bits<P: Position, R: Rank + Key<Rank = R>>(
+        &self,
+        tour: &EulerTour<'_, P>,
+        bits: &[R],
+        coding: Coding,
+        nodes: Option<&[P]>,
+    ) -> Result<Answer<Vec<P>>> {
+        let index = self.index_of_bits(tour, bits, coding, nodes)?;
+        let found = match nodes {
+            None => index.all_positions()?,
+            Some(nodes) => {
+                let mut out = thalweg_core::memory::filled(nodes.len(), P::default(), "answers of subtrees")?;
+                index.positions(nodes, &mut out)?;
+                out
+            }
+        };
+        Ok(Answer::new(found, index.chosen().clone()))
+    }
+
+    fn index_of_bits<'t, P: Position, R: Rank + Key<Rank = R>>(
+        &self,
+        tour: &'t EulerTour<'t, P>,
+        bits: &[R],
+        coding: Coding,
+        nodes: Option<&[P]>,
+    ) -> Result<Subtrees<'t, P, R>> {
+        let queries = nodes.map_or(tour.len(), <[P]>::len);
+        let builder = rmq::Builder::new().device(self.device.clone()).expected_queries(queries);
+        let (engine, chosen) = builder.build_bits(Array::of::<R>(tour.in_preorder(bits)?), coding)?;
+        Subtrees::from_rmq(tour, Rmq::from_engine(engine, self.order, chosen))
     }
 
     /// The sums of the weights in the subtrees: exact for 32-bit weights.
