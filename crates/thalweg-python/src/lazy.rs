@@ -1,69 +1,67 @@
-//! What is made when it is first asked for, once, whoever asks.
+//! What is made when it is first asked for, once.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
+use std::thread::ThreadId;
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 
-/// How often a call looks whether another has made it.
+/// How often somebody looks whether another thread has made it.
 const LOOK: Duration = Duration::from_millis(1);
-/// Nobody's process.
-const NOBODY: u32 = 0;
 
-/// A value that is made when it is first asked for.
+/// Something that is made once. Other threads wait meanwhile, with the interpreter let go.
 ///
-/// Who finds another at work waits for its value. Not by a lock: a child that was forked meanwhile would find that locked
-/// for ever, and a thread of the pool that waits might be the one that is waited for. So makers leave the number of
-/// their process, and only callers wait, with the interpreter let go.
+/// No lock is held while it is made: the process may be forked then, and a handler of a signal may ask for the same. A
+/// child makes it anew, and so does such a handler.
 pub struct Lazy<T> {
-    value: OnceLock<T>,
-    maker: AtomicU32,
+    made: OnceLock<T>,
+    maker: Mutex<Option<(u32, ThreadId)>>,
 }
 
 impl<T> Default for Lazy<T> {
     fn default() -> Self {
-        Self { value: OnceLock::new(), maker: AtomicU32::new(NOBODY) }
-    }
-}
-
-/// Lets others try, whatever has happened.
-struct Making<'a>(&'a AtomicU32);
-
-impl Drop for Making<'_> {
-    fn drop(&mut self) {
-        self.0.store(NOBODY, Ordering::Release);
+        Self { made: OnceLock::new(), maker: Mutex::new(None) }
     }
 }
 
 impl<T> Lazy<T> {
-    /// The value, if it has been made.
-    pub fn get(&self) -> Option<&T> {
-        self.value.get()
+    /// What was made, if it was.
+    pub fn made(&self) -> Option<&T> {
+        self.made.get()
     }
 
-    /// The value, made now if it has not been. Errors are not kept: the next one tries again.
-    pub fn get_or_make(&self, py: Python<'_>, make: impl FnOnce() -> PyResult<T>) -> PyResult<&T>
-    where
-        T: Sync,
-    {
-        let process = std::process::id();
+    /// Something that is there already. The first one stays.
+    pub fn put(&self, value: T) {
+        _ = self.made.set(value);
+    }
+
+    /// What was made; or makes it. An error is told to who asked, and the next one may try again.
+    pub fn get(&self, py: Python<'_>, make: impl FnOnce() -> PyResult<T>) -> PyResult<&T> {
         loop {
-            if let Some(value) = self.value.get() {
-                return Ok(value);
+            if let Some(made) = self.made.get() {
+                return Ok(made);
             }
-            let maker = self.maker.load(Ordering::Acquire);
-            if maker == process {
-                py.check_signals()?;
-                py.detach(|| std::thread::sleep(LOOK));
-            } else if self.maker.compare_exchange(maker, process, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+            if self.claim(py) {
                 break;
             }
+            py.detach(|| std::thread::sleep(LOOK));
+            py.check_signals()?;
         }
-        let _making = Making(&self.maker);
-        if self.value.get().is_none() {
-            let _ = self.value.set(make()?);
+        let made = make();
+        *self.maker.lock_py_attached(py).unwrap_or_else(|e| e.into_inner()) = None;
+        let made = made?;
+        Ok(self.made.get_or_init(|| made))
+    }
+
+    /// Becomes its maker, unless another thread of this process is.
+    fn claim(&self, py: Python<'_>) -> bool {
+        let me = (std::process::id(), std::thread::current().id());
+        let mut maker = self.maker.lock_py_attached(py).unwrap_or_else(|e| e.into_inner());
+        let free = maker.is_none_or(|(process, thread)| process != me.0 || thread == me.1);
+        if free {
+            *maker = Some(me);
         }
-        Ok(self.value.get().expect("it has been made"))
+        free
     }
 }

@@ -1,23 +1,28 @@
 //! Thalweg for Python: NumPy in, NumPy out. The package is in `python/thalweg`; this is its extension module.
 //!
 //! A file a subject. Those of all of them: [`array`] and [`out`] (NumPy's arrays as slices, slices as arrays), [`queries`]
-//! (numbers or arrays that broadcast), [`work`] (threads, signals, forks), [`lazy`], [`device`], [`errors`].
+//! (numbers or arrays that broadcast), [`links`], [`lazy`], [`work`] (threads, signals, forks), [`device`], [`errors`].
 #![deny(unsafe_code)]
 
 mod ansv;
 mod array;
 mod blur;
+mod cartesian;
 mod convolution;
 mod device;
 mod envelope;
 mod errors;
 mod fft;
+mod forest;
 mod hull;
 mod lazy;
+mod links;
+mod lists;
 mod lz77;
 mod matching;
 mod out;
 mod path;
+mod primitives;
 mod queries;
 mod rmq;
 mod search;
@@ -35,6 +40,8 @@ mod _native {
     #[pymodule_export]
     use crate::blur::gaussian;
     #[pymodule_export]
+    use crate::cartesian::cartesian_tree;
+    #[pymodule_export]
     use crate::convolution::{convolve, convolve_exact, correlate};
     #[pymodule_export]
     use crate::device::{devices, info};
@@ -43,13 +50,19 @@ mod _native {
     #[pymodule_export]
     use crate::fft::{fft, fft2, fftn, ifft, ifft2, ifftn, irfft, irfft2, irfftn, rfft, rfft2, rfftn};
     #[pymodule_export]
+    use crate::forest::Forest;
+    #[pymodule_export]
     use crate::hull::convex_hull;
+    #[pymodule_export]
+    use crate::lists::rank;
     #[pymodule_export]
     use crate::lz77::{Lz77, lz77};
     #[pymodule_export]
     use crate::matching::{maximum_matching, verify_matching};
     #[pymodule_export]
     use crate::path::{Graph, Map};
+    #[pymodule_export]
+    use crate::primitives::{compact, compact_index, fork, reduce, scan, sort, sort_by_key, sort_index, split};
     #[pymodule_export]
     use crate::rmq::Rmq;
     #[pymodule_export]

@@ -77,7 +77,7 @@ impl Lz77 {
     }
 
     fn columns(&self, py: Python<'_>) -> PyResult<&Columns> {
-        self.columns.get_or_make(py, || {
+        self.columns.get(py, || {
             let factors = self.factors.clone();
             call(py, Threads::All, move |_| Columns::of(&factors))
         })

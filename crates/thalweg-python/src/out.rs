@@ -11,11 +11,20 @@ use pyo3::types::PyTuple;
 use thalweg::Positions;
 use thalweg_core::bits::BitsMut;
 
+use crate::array::Lent;
 use crate::errors::{bad_input, bad_type};
 
 /// A vector as an array, without a copy.
 pub fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyAny> {
     values.into_pyarray(py).into_any()
+}
+
+/// A vector on its way out of work, whatever its type.
+pub type Made = Box<dyn for<'py> FnOnce(Python<'py>) -> Bound<'py, PyAny> + Send>;
+
+/// A vector that becomes an array, without a copy, when the interpreter is there again.
+pub fn made<T: Element + 'static>(values: Vec<T>) -> Made {
+    Box::new(|py| array(py, values))
 }
 
 /// Positions in an array of as many elements, as an array, without a copy: `int32` while it has fewer than 2^31 of them,
@@ -152,6 +161,12 @@ impl Buffer {
         }
         // SAFETY: contiguous, aligned memory of that many elements, of a type of which every pattern of bits is a value.
         unsafe { std::slice::from_raw_parts_mut(self.data.cast(), bytes / size_of::<T>()) }
+    }
+
+    /// Whether an array that is read lies in the same memory.
+    pub fn overlaps(&mut self, array: &Lent) -> bool {
+        let (read, written) = (array.slice::<u8>().as_ptr_range(), self.slice::<u8>().as_ptr_range());
+        read.start < written.end && written.start < read.end
     }
 
     /// The elements' bits, to be written.

@@ -130,14 +130,14 @@ impl Index {
     }
 
     fn lcp(self: &Arc<Self>, py: Python<'_>) -> PyResult<&Positions> {
-        self.lcp.get_or_make(py, || {
+        self.lcp.get(py, || {
             let index = self.clone();
             call(py, Threads::All, move |_| by_text!(&index.suffixes, s => s.lcp()))
         })
     }
 
     fn inverse(self: &Arc<Self>, py: Python<'_>) -> PyResult<&Positions> {
-        self.inverse.get_or_make(py, || {
+        self.inverse.get(py, || {
             let index = self.clone();
             call(py, Threads::All, move |_| by_text!(&index.suffixes, s => s.inverse()))
         })
@@ -146,10 +146,10 @@ impl Index {
     fn lce(self: &Arc<Self>, py: Python<'_>) -> PyResult<&Lce> {
         self.lcp(py)?;
         self.inverse(py)?;
-        self.lce.get_or_make(py, || {
+        self.lce.get(py, || {
             let index = self.clone();
             let made = call(py, Threads::All, move |_| {
-                let lce = match (index.inverse.get(), index.lcp.get()) {
+                let lce = match (index.inverse.made(), index.lcp.made()) {
                     // SAFETY: the two are kept and stay as they are. The answer goes with whom they belong to, before it.
                     (Some(Positions::U32(ranks)), Some(Positions::U32(lcp))) => unsafe {
                         Lce::from_arrays(forever(ranks), forever(lcp), Engine::default())
@@ -280,7 +280,7 @@ impl SuffixArray {
         self.index.lce(py)?;
         let index = self.index.clone();
         let work = move |stop: &Stop| {
-            let lce = index.lce.get().expect("it has been made");
+            let lce = index.lce.made().expect("it has been made");
             let answers = if wide { u64::buffer(buffer.slice()) } else { u32::buffer(buffer.slice()) };
             let done = work(&index, lce, answers, stop);
             Ok(done.map(|()| buffer))
@@ -581,7 +581,7 @@ impl SuffixArray {
         self.index.lcp(py)?;
         let index = self.index.clone();
         let found = call(py, Threads::All, move |_| {
-            let lcp = index.lcp.get().expect("it has been made");
+            let lcp = index.lcp.made().expect("it has been made");
             text::longest_repeat_from_lcp(index.positions(), lcp)
         })?;
         repeat(py, found, self.index.text.len)
@@ -610,9 +610,9 @@ impl SuffixArray {
     fn nbytes(&self) -> usize {
         let index = &self.index;
         let width = bytes_of(index.positions());
-        let lists = 1 + usize::from(index.lcp.get().is_some()) + usize::from(index.inverse.get().is_some());
+        let lists = 1 + usize::from(index.lcp.made().is_some()) + usize::from(index.inverse.made().is_some());
         // The index of extensions counts inverse and LCP array, too.
-        let lce = index.lce.get().map_or(0, |lce| lce.bytes().saturating_sub(2 * width));
+        let lce = index.lce.made().map_or(0, |lce| lce.bytes().saturating_sub(2 * width));
         lists * width + lce
     }
 

@@ -11,24 +11,76 @@ array([1, 3, 4])
 from __future__ import annotations
 
 from . import _openmp  # before the extension module
-from . import blur, envelope, fft, hull, matching, path, sudoku
+from . import _errors, blur, envelope, fft, hull, matching, path, sudoku
 from ._errors import *  # noqa: F403
 from ._native import (
+    Forest,
     Lz77,
     Rmq,
     SuffixArray,
     __version__,
     ansv,
     bwt,
+    cartesian_tree,
+    compact,
+    compact_index,
     count,
     devices,
     find_all,
+    fork,
     info,
     inverse_bwt,
     longest_repeat,
     lz77,
+    rank,
+    reduce,
+    scan,
     set_threads,
+    sort,
+    sort_by_key,
+    sort_index,
+    split,
 )
-from ._text import *  # noqa: F403
+from ._text import Bwt, Repeat
+from ._trees import CartesianTree
 
 _openmp.restore()
+
+__all__ = [
+    *_errors.__all__,
+    "Bwt",
+    "CartesianTree",
+    "Forest",
+    "Lz77",
+    "Rmq",
+    "SuffixArray",
+    "__version__",
+    "ansv",
+    "blur",
+    "bwt",
+    "cartesian_tree",
+    "compact",
+    "compact_index",
+    "count",
+    "devices",
+    "envelope",
+    "fft",
+    "find_all",
+    "fork",
+    "hull",
+    "info",
+    "inverse_bwt",
+    "longest_repeat",
+    "lz77",
+    "matching",
+    "path",
+    "rank",
+    "reduce",
+    "scan",
+    "set_threads",
+    "sort",
+    "sort_by_key",
+    "sort_index",
+    "split",
+    "sudoku",
+]

@@ -8,42 +8,63 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._text import Bwt, Repeat
+from ._trees import CartesianTree
 
 __all__ = [
     "Envelope",
+    "Forest",
     "Graph",
+    "Lz77",
     "Map",
     "Rmq",
+    "SuffixArray",
     "__version__",
     "ansv",
+    "bwt",
+    "cartesian_tree",
+    "compact",
+    "compact_index",
     "convex_hull",
     "convolve",
     "convolve_exact",
     "correlate",
+    "count",
     "count_solutions",
     "devices",
     "draw",
     "fft",
     "fft2",
     "fftn",
+    "find_all",
+    "fork",
     "gaussian",
     "generate",
     "ifft",
     "ifft2",
     "ifftn",
     "info",
+    "inverse_bwt",
     "irfft",
     "irfft2",
     "irfftn",
+    "longest_repeat",
     "lower_envelope",
+    "lz77",
     "maximum_matching",
     "parse",
+    "rank",
     "raster",
+    "reduce",
     "rfft",
     "rfft2",
     "rfftn",
+    "scan",
     "set_threads",
     "solve",
+    "sort",
+    "sort_by_key",
+    "sort_index",
+    "split",
     "upper_envelope",
     "verify_matching",
 ]
@@ -51,6 +72,7 @@ __version__: str
 
 _Copy = bool | None
 _Integers = ArrayLike
+_Order = Literal["min", "max"]
 _Positions = NDArray[np.int32] | NDArray[np.int64]
 
 # Range minima.
@@ -59,7 +81,7 @@ class Rmq:
     def __new__(
         cls,
         array: ArrayLike,
-        order: Literal["min", "max"] = "min",
+        order: _Order = "min",
         engine: str | None = None,
         device: str = "auto",
         copy: _Copy = None,
@@ -80,7 +102,7 @@ class Rmq:
     def argmin_pairs(self, queries: ArrayLike, out: NDArray[Any] | None = None) -> _Positions: ...
     def min_pairs(self, queries: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]: ...
     @property
-    def order(self) -> Literal["min", "max"]: ...
+    def order(self) -> _Order: ...
     @property
     def engine(self) -> str: ...
     @property
@@ -119,6 +141,89 @@ def ansv(
     device: str = "auto",
     copy: _Copy = None,
 ) -> _Positions: ...
+
+# Lists.
+def rank(
+    next: _Integers,
+    weights: _Integers | None = None,
+    *,
+    direction: Literal["to_end", "from_head"] = "to_end",
+    engine: str | None = None,
+    device: str = "auto",
+) -> NDArray[Any]: ...
+
+# Forests.
+@final
+class Forest:
+    def __new__(
+        cls,
+        parents: _Integers,
+        *,
+        engine: Literal["pointer_jumping", "euler_tour"] | None = None,
+        lca_engine: Literal["inlabel", "euler_rmq", "naive"] | None = None,
+        device: str = "auto",
+        copy: _Copy = None,
+    ) -> Forest: ...
+    @property
+    def parents(self) -> NDArray[Any]: ...
+    @property
+    def roots(self) -> _Positions: ...
+    @property
+    def depths(self) -> _Positions: ...
+    @property
+    def sizes(self) -> _Positions: ...
+    @property
+    def order(self) -> _Positions: ...
+    @property
+    def preorder(self) -> _Positions: ...
+    @property
+    def postorder(self) -> _Positions: ...
+    @property
+    def trees(self) -> _Positions: ...
+    @property
+    def children(self) -> tuple[_Positions, _Positions]: ...
+    @overload
+    def lca(self, x: int, y: int, out: None = None) -> int: ...
+    @overload
+    def lca(self, x: _Integers, y: _Integers, out: NDArray[Any] | None = None) -> Any: ...
+    def lca_pairs(self, queries: ArrayLike, out: NDArray[Any] | None = None) -> _Positions: ...
+    def subtree(
+        self,
+        values: ArrayLike,
+        what: Literal["min", "max", "argmin", "argmax", "sum"] = "min",
+        nodes: _Integers | None = None,
+    ) -> Any: ...
+    @property
+    def engine(self) -> str: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def chosen(self) -> str: ...
+    def __len__(self) -> int: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
+
+def cartesian_tree(
+    array: ArrayLike, order: _Order = "min", *, device: str = "auto", copy: _Copy = None
+) -> CartesianTree: ...
+
+# Primitives.
+_Op = Literal["sum", "min", "max"]
+
+def scan(array: ArrayLike, op: _Op = "sum", *, inclusive: bool = True, out: NDArray[Any] | None = None) -> NDArray[Any]: ...
+def reduce(array: ArrayLike, op: _Op = "sum") -> Any: ...
+def compact(array: ArrayLike, mask: ArrayLike) -> NDArray[Any]: ...
+def compact_index(mask: ArrayLike) -> _Positions: ...
+def split(array: ArrayLike, mask: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]: ...
+def sort(
+    array: ArrayLike, order: _Order = "min", *, engine: str | None = None, device: str = "auto"
+) -> NDArray[Any]: ...
+def sort_index(
+    array: ArrayLike, order: _Order = "min", *, engine: str | None = None, device: str = "auto"
+) -> _Positions: ...
+def sort_by_key(
+    values: ArrayLike, keys: ArrayLike, order: _Order = "min", *, engine: str | None = None, device: str = "auto"
+) -> NDArray[Any]: ...
+def fork(counts: _Integers) -> tuple[_Positions, _Positions, _Positions]: ...
 
 # thalweg.blur.
 _Boundary = Literal["zero", "wrap", "reflect", "nearest"]
