@@ -55,17 +55,16 @@ macro_rules! by_index {
 /// and minima, maxima and sums of subtrees.
 ///
 /// Everything is computed when it is first asked for, and kept. Children are taken in increasing order and so are the roots,
-/// so all orders are unique. Arrays that are attributes are read-only and have one entry a node, in the width of the parents:
-/// int32 for parents of 32 bits, int64 for others.
+/// so all orders are unique. Arrays that are attributes are read-only, and int32, or int64 from 2^31 nodes on.
 ///
 /// Args:
 ///     parents: The parent of every node, integers; a root has -1 (or the largest number of an unsigned dtype) or itself.
-///         Integers of 32 and 64 bits are not copied unless they must be, and held: do not change them as long as the
-///         forest lives, or answers are wrong.
+///         The array is not copied unless it must be, and held: do not change it as long as the forest lives, or answers
+///         are wrong. Integers of 64 bits take 4 more bytes a node.
 ///     engine: How roots and depths are found: "euler_tour" (the default), of which everything else follows, or
 ///         "pointer_jumping", which is faster where no more than these two is asked for.
 ///     lca_engine: How `lca` answers: "inlabel" (the default), "euler_rmq" or "naive".
-///     device: "auto" (wherever it is faster), "cpu", "gpu", or a name of `thalweg.devices()`; GPUs take parents of 32 bits.
+///     device: "auto" (wherever it is faster), "cpu", "gpu", or a name of `thalweg.devices()`.
 ///     copy: Whether the parents are copied, as for `Rmq`.
 ///
 /// Raises:
@@ -74,7 +73,7 @@ macro_rules! by_index {
 /// >>> import numpy as np, thalweg
 /// >>> f = thalweg.Forest(np.array([2, 0, -1, 2, -1]))  # 2 is the root of 0 and 3, 0 that of 1; 4 is alone
 /// >>> f.depths, f.sizes
-/// (array([1, 2, 0, 1, 0]), array([2, 1, 4, 1, 1]))
+/// (array([1, 2, 0, 1, 0], dtype=int32), array([2, 1, 4, 1, 1], dtype=int32))
 /// >>> f.lca(1, 3)
 /// 2
 /// >>> f.lca([1, 1, 1], [0, 3, 4])
@@ -349,12 +348,17 @@ impl Forest {
             this.tour.put(tour);
             Ok(chosen)
         }
-        let parents = Links::new("parents", parents, Copy::from(copy))?;
+        let mut parents = Links::new("parents", parents, Copy::from(copy))?;
         let lent = |name: Option<&str>| name.map(str::to_owned);
         let given = Given { engine: lent(engine), lca_engine: lent(lca_engine), device: device.to_owned() };
         let engine: Option<tree::Engine> = self::engine(engine)?;
         let lca_engine: Option<lca::Engine> = self::engine(lca_engine)?;
         let builder = tree::Builder::new().engine(engine).device(self::device(py, device)?);
+        let (parents, narrowed) = call(py, Threads::All, move |_| {
+            let narrowed = parents.narrowed("node");
+            Ok((parents, narrowed))
+        })?;
+        narrowed.map_err(|error| parents.to_python(error))?;
         let index = match parents.is_wide() {
             false => Index::Narrow(Arc::new(Trees::new(parents))),
             true => Index::Wide(Arc::new(Trees::new(parents))),
@@ -374,7 +378,7 @@ impl Forest {
     ///
     /// >>> import thalweg
     /// >>> thalweg.Forest([1, -1, 1, -1]).roots
-    /// array([1, 1, 1, 3])
+    /// array([1, 1, 1, 3], dtype=int32)
     #[getter]
     fn roots<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
@@ -408,7 +412,7 @@ impl Forest {
     /// >>> import thalweg
     /// >>> f = thalweg.Forest([2, 0, -1, 2])
     /// >>> f.order, f.preorder, f.postorder
-    /// (array([2, 0, 1, 3]), array([1, 2, 0, 3]), array([1, 0, 3, 2]))
+    /// (array([2, 0, 1, 3], dtype=int32), array([1, 2, 0, 3], dtype=int32), array([1, 0, 3, 2], dtype=int32))
     #[getter]
     fn order<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
@@ -437,7 +441,7 @@ impl Forest {
     ///
     /// >>> import thalweg
     /// >>> thalweg.Forest([1, -1, 1, -1]).trees
-    /// array([1, 3])
+    /// array([1, 3], dtype=int32)
     #[getter]
     fn trees<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let (py, this) = (slf.py(), slf.get());
@@ -454,7 +458,7 @@ impl Forest {
     /// >>> import thalweg
     /// >>> offsets, nodes = thalweg.Forest([2, 0, -1, 2]).children
     /// >>> nodes[offsets[2] : offsets[3]]
-    /// array([0, 3])
+    /// array([0, 3], dtype=int32)
     #[getter]
     fn children<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let py = slf.py();
@@ -555,7 +559,7 @@ impl Forest {
     ///     nodes: Whose subtrees: a node, or nodes of any shape; None for all nodes.
     ///
     /// Returns:
-    ///     One answer a node, or one for an int. Values are in the values' dtype, nodes in the parents' width; sums are int64,
+    ///     One answer a node, or one for an int. Values have their dtype, nodes that of the attributes; sums are int64,
     ///     or uint64 for unsigned values: exact for values of 32 bits, those of 64 bits wrap around.
     ///
     /// Raises:
@@ -566,7 +570,7 @@ impl Forest {
     /// >>> f.subtree(np.array([7.5, 3.5, 9.0, np.nan, 1.0]), "max")
     /// array([7.5, 3.5, 9. , nan, 1. ])
     /// >>> f.subtree([7, 3, 9, 5, 1], "argmin")
-    /// array([1, 1, 1, 3, 4])
+    /// array([1, 1, 1, 3, 4], dtype=int32)
     /// >>> int(f.subtree([7, 3, 9, 5, 1], "sum", 0))
     /// 10
     #[pyo3(signature = (values, what="min", nodes=None))]

@@ -5,15 +5,22 @@ use bytemuck::Pod;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use thalweg::{Error, Position, Result};
+use thalweg_core::memory::computed;
 
 use crate::array::{Copy, Kind, Lent};
 use crate::errors::{bad_element, bad_input, bad_type, to_python};
 
 /// Links from element to element, in 32 or 64 bits; -1, or the largest number, leads nowhere.
-#[derive(Clone)]
 pub struct Links {
     array: Lent,
+    /// The same in 32 bits, if they have 64 and do not need them: what is made of them takes half the memory then.
+    narrow: Option<Vec<u32>>,
 }
+
+/// Elements that a task converts.
+const GRAIN: usize = 1 << 14;
+/// Elements that 32 bits number, with a sign; tours of forests have two places for each.
+const MOST: usize = i32::MAX as usize;
 
 /// Runs an expression for the width of [`Links`]: `by_links!(links, P => f::<P>())`.
 macro_rules! by_links {
@@ -47,7 +54,28 @@ impl Links {
                 return Err(bad_type(format!("{what}: dtype {} does not work; {advice}", array.dtype.name())));
             }
         };
-        Ok(Self { array })
+        Ok(Self { array, narrow: None })
+    }
+
+    /// The links in the width that so many need, or as they were given if they have 32 bits. To be called where work is done.
+    ///
+    /// # Errors
+    /// [`Error::Link`] of the first that leads out of the array, if they are converted. `what` has links.
+    pub fn narrowed(&mut self, what: &'static str) -> Result<()> {
+        let len = self.len();
+        if !self.is_wide() || len > MOST {
+            return Ok(());
+        }
+        let links: &[u64] = self.array.slice();
+        let bad = |&to: &u64| to >= len as u64 && to != u64::MAX;
+        let narrow = computed(len, GRAIN, "links in 32 bits", |i| links[i] as u32)?;
+        if let Some(element) = links.par_chunks(GRAIN).position_first(|links| links.iter().any(bad)) {
+            let first = element * GRAIN;
+            let element = first + links[first..].iter().position(bad).expect("one of the chunk's");
+            return Err(Error::Link { what, element, to: links[element], len });
+        }
+        self.narrow = Some(narrow);
+        Ok(())
     }
 
     /// How many there are.
@@ -57,7 +85,7 @@ impl Links {
 
     /// Whether they have 64 bits.
     pub fn is_wide(&self) -> bool {
-        self.array.dtype.bytes == 8
+        self.array.dtype.bytes == 8 && self.narrow.is_none()
     }
 
     /// The array itself, or the copy that was made of it.
@@ -67,7 +95,10 @@ impl Links {
 
     /// The links, as positions of their width.
     pub fn slice<P: Position>(&self) -> &[P] {
-        self.array.slice()
+        match &self.narrow {
+            Some(narrow) => bytemuck::cast_slice(narrow),
+            None => self.array.slice(),
+        }
     }
 
     /// The links, for as long as these live.
@@ -75,14 +106,14 @@ impl Links {
     /// # Safety
     /// What keeps them must not outlive this.
     pub unsafe fn slice_to_keep<P: Position>(&self) -> &'static [P] {
-        let slice: &[P] = self.array.slice();
-        // SAFETY: asked of the caller.
+        let slice: &[P] = self.slice();
+        // SAFETY: asked of the caller; neither array moves when this does.
         unsafe { std::slice::from_raw_parts(slice.as_ptr(), slice.len()) }
     }
 
     /// The first of them that is below zero, if numbers have signs at all.
     pub fn first_negative(&self) -> Option<usize> {
-        match (self.array.dtype.kind, self.is_wide()) {
+        match (self.array.dtype.kind, self.array.dtype.bytes == 8) {
             (Kind::Signed, true) => self.array.slice::<i64>().par_iter().position_first(|&x| x < 0),
             (Kind::Signed, false) => self.array.slice::<i32>().par_iter().position_first(|&x| x < 0),
             _ => None,
@@ -93,7 +124,7 @@ impl Links {
     pub fn to_python(&self, error: Error) -> PyErr {
         match error {
             Error::Link { what, element, to, len } if self.array.dtype.kind == Kind::Signed => {
-                let to = if self.is_wide() { to as i64 } else { i64::from(to as u32 as i32) };
+                let to = if self.array.dtype.bytes == 8 { to as i64 } else { i64::from(to as u32 as i32) };
                 let none = if to < 0 { "; -1 is none" } else { "" };
                 bad_element(element, format!("{what} {element} points to {to}, but there are only {len}{none}"))
             }

@@ -68,16 +68,16 @@ pub(crate) use by_weight;
 ///
 /// Args:
 ///     next: The successor of every element, integers; the last element of a list has -1 (or the largest number of an
-///         unsigned dtype) or itself. Integers of 32 and 64 bits are read as they lie.
+///         unsigned dtype) or itself. Integers of 32 bits are read as they lie.
 ///     weights: One integer an element; None counts links.
 ///     direction: "to_end", or "from_head" for what lies between the head of its list and the element.
 ///     engine: How: "helman_jaja" (the default), "sequential", "pointer_jumping" or "independent_set".
-///     device: "auto", "cpu", "gpu", or a name of `thalweg.devices()`; GPUs take links of 32 bits.
+///     device: "auto", "cpu", "gpu", or a name of `thalweg.devices()`.
 ///
 /// Returns:
-///     Without weights, links: 0 for the last element; int32 for links of 32 bits, int64 for others. With weights, sums that
-///     have the element's own weight in them: int64, or uint64 for unsigned weights. Sums of weights of 32 bits are exact,
-///     those of 64 bits wrap around.
+///     Without weights, numbers of links: 0 for the last element; int32, or int64 from 2^31 elements on. With weights, sums
+///     that have the element's own weight in them: int64, or uint64 for unsigned weights. Sums of weights of 32 bits are
+///     exact, those of 64 bits wrap around.
 ///
 /// Raises:
 ///     InputError: A link leads out of the array, two lead to the same element, or there is a cycle; `element` says where.
@@ -86,7 +86,7 @@ pub(crate) use by_weight;
 /// >>> import numpy as np, thalweg
 /// >>> following = np.array([3, -1, 0, -1])  # 2 -> 0 -> 3, and 1 alone
 /// >>> thalweg.rank(following)
-/// array([1, 0, 2, 0])
+/// array([1, 0, 2, 0], dtype=int32)
 /// >>> thalweg.rank(following, [10, 20, 30, 40])
 /// array([50, 20, 80, 40])
 #[pyfunction]
@@ -99,14 +99,15 @@ pub fn rank<'py>(
     engine: Option<&str>,
     device: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let links = Links::new("next", next, Copy::IfNeeded)?;
+    let mut links = Links::new("next", next, Copy::IfNeeded)?;
     let weights = weights.map(|weights| Weights::new("weights", weights)).transpose()?;
     let directions = [("to_end", Direction::ToEnd), ("from_head", Direction::FromHead)];
     let direction = named("direction", direction, &directions)?;
     let engine: Option<Engine> = self::engine(engine)?;
     let builder = Builder::new().direction(direction).engine(engine).device(self::device(py, device)?);
     let (next, found) = call(py, Threads::All, move |_| {
-        let found = by_links!(links, P => solve::<P>(&builder, &links, weights.as_ref()));
+        let narrowed = links.narrowed("element");
+        let found = narrowed.and_then(|()| by_links!(links, P => solve::<P>(&builder, &links, weights.as_ref())));
         Ok((links, found))
     })?;
     match found.map_err(|error| next.to_python(error))? {

@@ -7,14 +7,13 @@ use pyo3::prelude::*;
 use rayon::prelude::*;
 use thalweg::primitives::sort::{Builder, Engine};
 use thalweg::primitives::{
-    compact_indices, compact_where, exclusive_scan_by, fork as fork_counts, inclusive_scan_by, reduce_by, split_where,
+    compact_indices, compact_where, fork as fork_counts, inclusive_scan_by, reduce_by, split_where,
 };
-use thalweg::{Error, Key, Order, Positions, Rank, Result};
-use thalweg_core::coding::Ranking;
+use thalweg::{Error, Key, Order, Positions, Result};
+use thalweg_core::by_width;
 use thalweg_core::memory::computed;
-use thalweg_core::{Coding, by_width};
 
-use crate::array::{Copy, Dtype, Kind, Lent, by_key};
+use crate::array::{Copy, Kind, Lent, by_key};
 use crate::device::{device, engine, named};
 use crate::errors::{bad_element, bad_type};
 use crate::links::Links;
@@ -28,7 +27,7 @@ const GRAIN: usize = 1 << 14;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Op {
     Sum,
-    /// The better one by an order, the left one of equals.
+    /// The better one by an order.
     Best(Order),
 }
 
@@ -64,51 +63,57 @@ trait Run {
     ) -> Self::Out;
 }
 
-/// Finds the types for an operation on an array. Integers are summed in 64 bits, in which signs make no difference; the
-/// better of two is found by their ranks.
+/// Finds the types for an operation on an array. Integers are summed in 64 bits, in which signs make no difference.
 fn dispatch<R: Run>(op: Op, array: &Lent, run: R) -> R::Out {
-    /// The better one of two.
-    fn best<R: Rank + Pod, const FLOAT: bool>(coding: Coding) -> impl Fn(R, R) -> R + Sync {
-        let ranking = Ranking { float: FLOAT, ..coding.ranking() };
-        move |a, b| if b.ranked(ranking) < a.ranked(ranking) { b } else { a }
+    macro_rules! best {
+        ($order:expr, $t:ty) => {
+            match $order {
+                Order::Min => run.run(array.slice(), <$t>::MAX, |x: $t| x, |a, b| a.min(b)),
+                Order::Max => run.run(array.slice(), <$t>::MIN, |x: $t| x, |a, b| a.max(b)),
+            }
+        };
     }
-    let Dtype { kind, bytes } = array.dtype;
-    let order = match op {
-        Op::Best(order) => order,
-        Op::Sum => {
-            let add = u64::wrapping_add;
-            return match (kind, bytes) {
-                (Kind::Float, 4) => run.run(array.slice(), 0.0, |x: f32| x, |a, b| a + b),
-                (Kind::Float, _) => run.run(array.slice(), 0.0, |x: f64| x, |a, b| a + b),
-                (Kind::Signed, 1) => run.run(array.slice(), 0, |x: i8| x as u64, add),
-                (Kind::Signed, 2) => run.run(array.slice(), 0, |x: i16| x as u64, add),
-                (Kind::Signed, 4) => run.run(array.slice(), 0, |x: i32| x as u64, add),
-                (_, 1) => run.run(array.slice(), 0, |x: u8| x.into(), add),
-                (_, 2) => run.run(array.slice(), 0, |x: u16| x.into(), add),
-                (_, 4) => run.run(array.slice(), 0, |x: u32| x.into(), add),
-                (_, _) => run.run(array.slice(), 0, |x: u64| x, add),
-            };
-        }
-    };
-    if kind == Kind::Time && order == Order::Min {
+    // Whatever is no NaN is better than one; of equal ones, such as the two zeros, the left one.
+    macro_rules! best_float {
+        ($order:expr, $t:ident) => {
+            match $order {
+                Order::Min => {
+                    run.run(array.slice(), $t::NAN, |x: $t| x, |a, b| if b < a || a.is_nan() { b } else { a })
+                }
+                Order::Max => {
+                    run.run(array.slice(), $t::NAN, |x: $t| x, |a, b| if b > a || a.is_nan() { b } else { a })
+                }
+            }
+        };
+    }
+    let add = u64::wrapping_add;
+    match (op, array.dtype.kind, array.dtype.bytes) {
+        (Op::Sum, Kind::Float, 4) => run.run(array.slice(), 0.0, |x: f32| x, |a, b| a + b),
+        (Op::Sum, Kind::Float, _) => run.run(array.slice(), 0.0, |x: f64| x, |a, b| a + b),
+        (Op::Sum, Kind::Signed, 1) => run.run(array.slice(), 0, |x: i8| x as u64, add),
+        (Op::Sum, Kind::Signed, 2) => run.run(array.slice(), 0, |x: i16| x as u64, add),
+        (Op::Sum, Kind::Signed, 4) => run.run(array.slice(), 0, |x: i32| x as u64, add),
+        (Op::Sum, _, 1) => run.run(array.slice(), 0, |x: u8| x.into(), add),
+        (Op::Sum, _, 2) => run.run(array.slice(), 0, |x: u16| x.into(), add),
+        (Op::Sum, _, 4) => run.run(array.slice(), 0, |x: u32| x.into(), add),
+        (Op::Sum, _, _) => run.run(array.slice(), 0, |x: u64| x, add),
+        (Op::Best(order), Kind::Float, 4) => best_float!(order, f32),
+        (Op::Best(order), Kind::Float, _) => best_float!(order, f64),
         // NaT is the smallest integer: one less, it is the largest.
-        let better = |a: i64, b: i64| if b.wrapping_sub(1) < a.wrapping_sub(1) { b } else { a };
-        return run.run(array.slice(), i64::MIN, |x: i64| x, better);
-    }
-    let coding = array.dtype.coding(order);
-    // Integers: the one that has the worst rank.
-    let worst = u64::MAX ^ coding.flip();
-    match (kind, bytes) {
-        (Kind::Float, 4) => run.run(array.slice(), f32::NAN.to_bits(), |x: u32| x, best::<u32, true>(coding)),
-        (Kind::Float, _) => run.run(array.slice(), f64::NAN.to_bits(), |x: u64| x, best::<u64, true>(coding)),
-        (_, 1) if kind == Kind::Bool => {
-            let worst = u8::from(order == Order::Min);
-            run.run(array.slice(), worst, |x: u8| x, best::<u8, false>(coding))
+        (Op::Best(Order::Min), Kind::Time, _) => {
+            let better = |a: i64, b: i64| if b.wrapping_sub(1) < a.wrapping_sub(1) { b } else { a };
+            run.run(array.slice(), i64::MIN, |x: i64| x, better)
         }
-        (_, 1) => run.run(array.slice(), worst as u8, |x: u8| x, best::<u8, false>(coding)),
-        (_, 2) => run.run(array.slice(), worst as u16, |x: u16| x, best::<u16, false>(coding)),
-        (_, 4) => run.run(array.slice(), worst as u32, |x: u32| x, best::<u32, false>(coding)),
-        (_, _) => run.run(array.slice(), worst, |x: u64| x, best::<u64, false>(coding)),
+        // `u8::MAX` is no bool.
+        (Op::Best(Order::Min), Kind::Bool, _) => run.run(array.slice(), 1, |x: u8| x, |a, b| a.min(b)),
+        (Op::Best(order), Kind::Bool | Kind::Unsigned, 1) => best!(order, u8),
+        (Op::Best(order), Kind::Unsigned, 2) => best!(order, u16),
+        (Op::Best(order), Kind::Unsigned, 4) => best!(order, u32),
+        (Op::Best(order), Kind::Unsigned, _) => best!(order, u64),
+        (Op::Best(order), Kind::Signed, 1) => best!(order, i8),
+        (Op::Best(order), Kind::Signed, 2) => best!(order, i16),
+        (Op::Best(order), Kind::Signed, 4) => best!(order, i32),
+        (Op::Best(order), _, _) => best!(order, i64),
     }
 }
 
@@ -127,9 +132,12 @@ impl Run for Scan<'_> {
         op: impl Fn(T, T) -> T + Sync,
     ) -> Result<()> {
         let out: &mut [T] = self.out.slice();
-        match self.inclusive {
-            true => inclusive_scan_by(array, out, identity, map, op),
-            false => exclusive_scan_by(array, out, identity, map, op).map(|_| ()),
+        match out.split_first_mut() {
+            Some((first, rest)) if !self.inclusive => {
+                *first = identity;
+                inclusive_scan_by(&array[..rest.len()], rest, identity, map, op)
+            }
+            _ => inclusive_scan_by(array, out, identity, map, op),
         }
     }
 }
@@ -362,6 +370,8 @@ fn sorted<K: Key + Element>(builder: &Builder, keys: &[K]) -> Result<Made> {
 }
 
 /// A sorted copy of an array, by a stable sort on all threads.
+///
+/// On one thread `np.sort`, which is not stable and has vector instructions for it, is faster; `np.sort(kind="stable")` is not.
 ///
 /// Args:
 ///     array: One dimension; bool, integers, float32, float64, datetime64 or timedelta64.

@@ -35,7 +35,7 @@ pub use fork::{Fork, fork};
 pub use kill::{kill_in_place, kill_in_place_by, survivor_ranks, survivors};
 pub use reduce::{reduce, reduce_by};
 pub use scan::{
-    exclusive_scan, exclusive_scan_by, exclusive_scan_in_place, exclusive_scan_into, inclusive_scan, inclusive_scan_by,
+    exclusive_scan, exclusive_scan_in_place, exclusive_scan_into, inclusive_scan, inclusive_scan_by,
     inclusive_scan_in_place, inclusive_scan_into,
 };
 #[doc(inline)]

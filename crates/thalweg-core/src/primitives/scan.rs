@@ -130,27 +130,6 @@ pub fn exclusive_scan_into<T: Copy + Send + Sync>(
     Ok(unsafe { scan::<_, _, false>(values.as_ptr(), Disjoint::new(out), identity, &|x| x, &op) })
 }
 
-/// [`exclusive_scan_into`] of elements that are converted first, as [`inclusive_scan_by`].
-///
-/// ```
-/// # use thalweg_core as thalweg;
-/// let mut starts = [0u64; 3];
-/// let total = thalweg::primitives::exclusive_scan_by(&[200u8, 100, 50], &mut starts, 0, u64::from, |a, b| a + b)?;
-/// assert_eq!((starts, total), ([0, 200, 300], 350));
-/// # Ok::<(), thalweg::Error>(())
-/// ```
-pub fn exclusive_scan_by<S: Copy + Sync, T: Copy + Send + Sync>(
-    values: &[S],
-    out: &mut [T],
-    identity: T,
-    map: impl Fn(S) -> T + Sync,
-    op: impl Fn(T, T) -> T + Sync,
-) -> Result<T> {
-    expect_len("scan output", out.len(), values.len())?;
-    // SAFETY: two slices of the same length, one of them exclusive.
-    Ok(unsafe { scan::<_, _, false>(values.as_ptr(), Disjoint::new(out), identity, &map, &op) })
-}
-
 /// [`exclusive_scan`] that replaces the elements; returns the total. If the operation panics, some elements may have
 /// been replaced.
 ///
