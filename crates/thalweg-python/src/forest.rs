@@ -61,8 +61,8 @@ macro_rules! by_index {
 ///     parents: The parent of every node, integers; a root has -1 (or the largest number of an unsigned dtype) or itself.
 ///         The array is not copied unless it must be, and held: do not change it as long as the forest lives, or answers
 ///         are wrong. Integers of 64 bits take 4 more bytes a node.
-///     engine: How roots and depths are found: "euler_tour" (the default), of which everything else follows, or
-///         "pointer_jumping", which is faster where no more than these two is asked for.
+///     engine: How roots and depths are found: "pointer_jumping" (the default), or "euler_tour", which takes longer, but is what
+///         everything else is made of when it is asked for.
 ///     lca_engine: How `lca` answers: "inlabel" (the default), "euler_rmq" or "naive".
 ///     device: "auto" (wherever it is faster), "cpu", "gpu", or a name of `thalweg.devices()`.
 ///     copy: Whether the parents are copied, as for `Rmq`.
@@ -159,6 +159,15 @@ impl<P: Position> Trees<P> {
         })
     }
 
+    /// The tour, of which roots and depths follow.
+    fn walk(self: &Arc<Self>, py: Python<'_>, builder: tree::Builder) -> PyResult<Chosen> {
+        let this = self.clone();
+        let (found, this) = call(py, Threads::All, move |_| Ok((builder.tour(this.links()), this)))?;
+        let (tour, chosen) = found.map_err(|error| this.parents.to_python(error))?.into_parts();
+        this.tour.put(tour);
+        Ok(chosen)
+    }
+
     /// Roots and depths by an engine of their own.
     fn jump(self: &Arc<Self>, py: Python<'_>, builder: tree::Builder) -> PyResult<Chosen> {
         let this = self.clone();
@@ -170,7 +179,7 @@ impl<P: Position> Trees<P> {
         Ok(chosen)
     }
 
-    /// The tour, which is there when the forest is unless another engine was asked for.
+    /// The tour. It is made now, if it was not asked for when the forest was.
     fn tour(self: &Arc<Self>, py: Python<'_>, device: &str) -> PyResult<&EulerTour<'static, P>> {
         if let Some(tour) = self.tour.made() {
             return Ok(tour);
@@ -333,21 +342,6 @@ impl Forest {
         device: &str,
         copy: Option<bool>,
     ) -> PyResult<Self> {
-        fn build<P: Position>(
-            trees: &Arc<Trees<P>>,
-            py: Python<'_>,
-            builder: tree::Builder,
-            jump: bool,
-        ) -> PyResult<Chosen> {
-            if jump {
-                return trees.jump(py, builder);
-            }
-            let this = trees.clone();
-            let (found, this) = call(py, Threads::All, move |_| Ok((builder.tour(this.links()), this)))?;
-            let (tour, chosen) = found.map_err(|error| this.parents.to_python(error))?.into_parts();
-            this.tour.put(tour);
-            Ok(chosen)
-        }
         let mut parents = Links::new("parents", parents, Copy::from(copy))?;
         let lent = |name: Option<&str>| name.map(str::to_owned);
         let given = Given { engine: lent(engine), lca_engine: lent(lca_engine), device: device.to_owned() };
@@ -363,8 +357,10 @@ impl Forest {
             false => Index::Narrow(Arc::new(Trees::new(parents))),
             true => Index::Wide(Arc::new(Trees::new(parents))),
         };
-        let jump = engine == Some(tree::Engine::PointerJumping);
-        let chosen = by_index!(&index, trees => build(trees, py, builder, jump))?;
+        let chosen = by_index!(&index, trees => match engine {
+            Some(tree::Engine::EulerTour) => trees.walk(py, builder),
+            _ => trees.jump(py, builder),
+        })?;
         Ok(Self { index, chosen, lca_engine, given })
     }
 

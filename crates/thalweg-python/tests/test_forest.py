@@ -100,7 +100,7 @@ def test_every_dtype_and_engine(dtype, engine, near, threads):
     check(forest, walked)
     for name in NAMES:
         assert getattr(forest, name).dtype == np.int32
-    assert len(forest) == 1500 and forest.device == "cpu" and forest.engine == (engine or "euler_tour")
+    assert len(forest) == 1500 and forest.device == "cpu" and forest.engine == (engine or "pointer_jumping")
 
 
 @given(st.integers(0, 40), st.integers(1, 4), st.integers(0, 99), st.sampled_from([None, 2, 1]))
@@ -254,7 +254,7 @@ def test_bad_subtrees():
 
 
 def test_what_is_no_forest():
-    for engine in [None, "pointer_jumping"]:
+    for engine in [None, "euler_tour"]:
         with pytest.raises(ValueError, match="node 1 points to 9, but there are only 3") as error:
             thalweg.Forest([-1, 9, 0], engine=engine)
         assert error.value.element == 1
@@ -320,19 +320,19 @@ def test_attributes_are_read_only_and_outlive_the_forest():
 
 def test_pickles_and_copies():
     parents = some_parents(200).astype("i4")
-    forest = thalweg.Forest(parents, engine="pointer_jumping", lca_engine="naive", device="cpu")
+    forest = thalweg.Forest(parents, engine="euler_tour", lca_engine="naive", device="cpu")
     for other in [pickle.loads(pickle.dumps(forest)), copy.copy(forest), copy.deepcopy(forest)]:
-        assert other.engine == "pointer_jumping" and other.parents.dtype == np.int32
+        assert other.engine == "euler_tour" and other.parents.dtype == np.int32
         check(other, Walked(parents))
         assert np.array_equal(other.lca(0, np.arange(200)), forest.lca(0, np.arange(200)))
-    assert repr(forest) == "<thalweg.Forest: 200 nodes, parents int32, pointer_jumping on the CPU>"
+    assert repr(forest) == "<thalweg.Forest: 200 nodes, parents int32, euler_tour on the CPU>"
 
 
 def test_several_threads_ask_first():
     parents = some_parents(50_000, near=100)
     x, y = np.random.default_rng(0).integers(0, 50_000, (2, 1000))
     want = thalweg.Forest(parents).lca(x, y)
-    for engine in [None, "pointer_jumping"]:
+    for engine in [None, "euler_tour"]:
         forest = thalweg.Forest(parents, engine=engine)
         with ThreadPoolExecutor(8) as pool:
             answers = [pool.submit(forest.lca, x, y) for _ in range(8)]
