@@ -10,7 +10,7 @@ With NCBI's file of taxa, that; otherwise a random taxonomy.
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import numpy as np
 import thalweg
@@ -33,8 +33,14 @@ def random_taxonomy(n, seed=3):
     return parents
 
 
-def main(path=None, n=100_000, pairs=100_000):
-    parents = read_nodes(path) if path else random_taxonomy(n)
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("nodes", nargs="?", help="NCBI's file nodes.dmp")
+    parser.add_argument("--taxa", type=int, default=100_000, help="of a taxonomy that is made up")
+    parser.add_argument("--pairs", type=int, default=100_000, help="that are asked for")
+    options = parser.parse_args(arguments)
+    pairs = options.pairs
+    parents = read_nodes(options.nodes) if options.nodes else random_taxonomy(options.taxa)
     rng = np.random.default_rng(4)
     x, y = rng.integers(0, len(parents), (2, pairs))
     print(f"{len(parents)} taxa, {pairs} pairs")
@@ -50,17 +56,16 @@ def main(path=None, n=100_000, pairs=100_000):
         everyone = np.append(forest.lca(everyone[:half], everyone[half : 2 * half]), everyone[2 * half :])
     assert everyone[0] == forest.roots[0]
 
-    if networkx := optional("networkx"):
+    if not options.nodes and (networkx := optional("networkx")):
         few = min(pairs, 300)
         graph = networkx.DiGraph((p, i) for i, p in enumerate(parents.tolist()) if p >= 0)
         asked = list(zip(x[:few].tolist(), y[:few].tolist()))
         answer = timed(
             f"networkx, {few} of the pairs",
-            lambda: dict(networkx.tree_all_pairs_lowest_common_ancestor(graph, pairs=asked)) if not path else None,
+            lambda: dict(networkx.tree_all_pairs_lowest_common_ancestor(graph, pairs=asked)),
         )
-        if answer:
-            assert all(common[i] == answer.get((a, b), answer.get((b, a))) for i, (a, b) in enumerate(asked))
+        assert all(common[i] == answer.get((a, b), answer.get((b, a))) for i, (a, b) in enumerate(asked))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else None)
+    main()

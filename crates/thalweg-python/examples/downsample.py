@@ -9,7 +9,7 @@ costs two queries a column, whatever it shows.
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import numpy as np
 import thalweg
@@ -30,7 +30,12 @@ class Picture:
         return self.low.min(edges[:-1], edges[1:]), self.high.min(edges[:-1], edges[1:])
 
 
-def main(picture=None, n=1 << 22):
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("picture", nargs="?", help="a file for a plot")
+    parser.add_argument("--samples", type=int, default=1 << 24, help="how many there are")
+    options = parser.parse_args(arguments)
+    n = options.samples
     rng = np.random.default_rng(1)
     series = np.cumsum(rng.normal(size=n)).astype(np.float32)
     series[rng.integers(0, n, 5)] += 3000  # what must not be lost
@@ -48,14 +53,14 @@ def main(picture=None, n=1 << 22):
         assert np.array_equal(high, frame.to_numpy())
     assert high.max() == series.max() and low.min() == series.min()
 
-    if picture and (plot := optional("matplotlib.pyplot")):
+    if options.picture and (plot := optional("matplotlib.pyplot")):
         _, (above, below) = plot.subplots(2, sharex=True, figsize=(9, 5))
         above.plot(series[edges[:-1]], lw=0.5)
         above.set_title(f"every {n // COLUMNS}th sample")
         below.fill_between(np.arange(COLUMNS), low, high, lw=0.5)
         below.set_title("minimum and maximum of every column")
-        plot.savefig(picture, dpi=100)
+        plot.savefig(options.picture, dpi=100)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else None, 1 << 24)
+    main()

@@ -8,7 +8,7 @@ of n areas.
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import numpy as np
 import thalweg
@@ -36,7 +36,12 @@ def with_a_stack(heights):
     return best
 
 
-def main(picture=None, n=1 << 18):
+def main(arguments=None):
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("picture", nargs="?", help="a file for a plot")
+    parser.add_argument("--bars", type=int, default=1 << 22, help="how many there are")
+    options = parser.parse_args(arguments)
+    n = options.bars
     rng = np.random.default_rng(7)
     heights = (rng.normal(size=n).cumsum() * 100).astype(np.int64)
     heights -= heights.min() - 1
@@ -63,13 +68,13 @@ def main(picture=None, n=1 << 18):
         assert area == timed("the same in numba", lambda: compiled(heights))
     assert area == (end - begin) * heights[begin:end].min()
 
-    if picture and (plot := optional("matplotlib.pyplot")):
+    if options.picture and (plot := optional("matplotlib.pyplot")):
         plot.figure(figsize=(9, 4))
         plot.fill_between(np.arange(n), heights, step="mid", color="lightgrey")
         plot.fill_between([begin, end], [area / (end - begin)] * 2, alpha=0.6)
         plot.title(f"the largest rectangle: {end - begin} bars, {area // (end - begin)} high")
-        plot.savefig(picture, dpi=100)
+        plot.savefig(options.picture, dpi=100)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1] if len(sys.argv) > 1 else None, 1 << 22)
+    main()

@@ -42,11 +42,6 @@ pub fn bad_query(row: Option<usize>, message: impl AsRef<str>) -> PyErr {
     raise("QueryError", message.as_ref(), row.map(|row| ("row", row)))
 }
 
-/// An `InputError` about one element.
-pub fn bad_element(element: usize, message: impl AsRef<str>) -> PyErr {
-    raise("InputError", message.as_ref(), Some(("element", element)))
-}
-
 /// An `Error` that is nobody's fault but ours: a panic.
 pub fn internal(message: &str) -> PyErr {
     raise("Error", &format!("internal error, please report it: {message}"), None)

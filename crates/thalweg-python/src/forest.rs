@@ -18,7 +18,7 @@ use crate::lazy::Lazy;
 use crate::links::{Links, nodes};
 use crate::lists::{Weights, by_weight};
 use crate::out::{self, Buffer, Made, dtype};
-use crate::queries::{Asked, Columns, Meaning, integers, pairs};
+use crate::queries::{Asked, Columns, Meaning, Question, integers, pairs};
 use crate::work::{Stop, Threads, call, call_to_the_end};
 
 /// What is known of a forest whose nodes have numbers of one width. Fields are dropped in order: those that read the
@@ -201,13 +201,12 @@ impl<P: Position> Trees<P> {
     /// Lowest common ancestors, in the width that the caller wants.
     fn batch<Q: Position>(&self, columns: &Columns, out: &mut [Q], stop: &Stop) -> Result<()> {
         let (lca, len) = (known(&self.lca), self.parents.len());
-        let last = i64::try_from(len).unwrap_or(i64::MAX) - 1;
-        let meaning = Meaning { limits: [[0, last]; 2], less: 0, refuse, len };
+        let question = Question { meaning: Meaning::Places, len, refuse };
         if !lca.chosen().is_cpu() {
-            let pairs = columns.all_pairs::<Q>(meaning)?;
+            let pairs = columns.all_pairs::<Q>(question)?;
             return lca.as_engine().batch(Q::pairs(&pairs), Q::buffer(out));
         }
-        columns.for_each_piece(meaning, out, stop, |pairs: &[[P; 2]], out| {
+        columns.for_each_piece(question, out, stop, |pairs: &[[P; 2]], out| {
             if let Ok(out) = bytemuck::try_cast_slice_mut(out)
                 && size_of::<P>() == size_of::<Q>()
             {
@@ -223,10 +222,10 @@ impl<P: Position> Trees<P> {
     }
 
     /// The best values in subtrees, or where they are.
-    fn best(&self, builder: &subtree::Builder, values: &Lent, question: &Question) -> Result<Made> {
-        let Question { order, of_nodes, .. } = *question;
+    fn best(&self, builder: &subtree::Builder, values: &Lent, asked: &Subtrees) -> Result<Made> {
+        let Subtrees { order, of_nodes, .. } = *asked;
         let (tour, coding) = (known(&self.tour), values.dtype.coding(order));
-        let nodes = question.nodes(tour.len())?;
+        let nodes = asked.nodes(tour.len())?;
         let nodes = nodes.as_deref();
         if let Some(keys) = values.reordered(order)? {
             let keys = thalweg_core::bits::words(&keys);
@@ -245,9 +244,9 @@ impl<P: Position> Trees<P> {
     }
 
     /// The sums of subtrees.
-    fn sums(&self, builder: &subtree::Builder, weights: &Weights, question: &Question) -> Result<Made> {
+    fn sums(&self, builder: &subtree::Builder, weights: &Weights, asked: &Subtrees) -> Result<Made> {
         let tour = known(&self.tour);
-        let nodes = question.nodes(tour.len())?;
+        let nodes = asked.nodes(tour.len())?;
         by_weight!(weights, weights => Ok(out::made(builder.sums(tour, weights, nodes.as_deref())?.into_inner())))
     }
 }
@@ -266,7 +265,7 @@ fn positions<P: Position>(list: Vec<P>) -> Made {
 }
 
 /// What is asked of subtrees.
-struct Question {
+struct Subtrees {
     order: Order,
     /// Whether nodes are asked for, or values.
     of_nodes: bool,
@@ -274,7 +273,7 @@ struct Question {
     nodes: Option<Lent>,
 }
 
-impl Question {
+impl Subtrees {
     fn nodes<P: Position>(&self, len: usize) -> Result<Option<Vec<P>>> {
         self.nodes.as_ref().map(|array| nodes(array, len)).transpose()
     }
@@ -288,7 +287,7 @@ impl Forest {
             values: &[P],
         ) -> PyResult<Bound<'py, PyAny>> {
             // SAFETY: they are in a `Lazy` of the forest, which keeps what it has.
-            unsafe { out::lent::<T>(owner, bytemuck::cast_slice(values)) }
+            unsafe { out::view::<T>(owner.clone(), bytemuck::cast_slice(values)) }
         }
         let owner = slf.as_any();
         if size_of::<P>() == 4 { lent::<i32, P>(owner, values) } else { lent::<i64, P>(owner, values) }
@@ -596,7 +595,7 @@ impl Forest {
         let has_signs = nodes.as_ref().is_some_and(|nodes| nodes.dtype.kind == Kind::Signed);
         let raise = if has_signs { signed } else { to_python };
         let (order, of_nodes) = what.unwrap_or_default();
-        let question = Question { order, of_nodes, nodes };
+        let asked = Subtrees { order, of_nodes, nodes };
         let builder = subtree::Builder::new().order(order).device(device(py, &self.given.device)?);
         enum Values {
             Any(Lent),
@@ -614,8 +613,8 @@ impl Forest {
             trees.tour(py, &self.given.device)?;
             let trees = trees.clone();
             call(py, Threads::All, move |_| Ok(match values {
-                Values::Any(values) => trees.best(&builder, &values, &question),
-                Values::Summed(weights) => trees.sums(&builder, &weights, &question),
+                Values::Any(values) => trees.best(&builder, &values, &asked),
+                Values::Summed(weights) => trees.sums(&builder, &weights, &asked),
             }))?
         });
         let mut answers = made.map_err(raise)?(py);

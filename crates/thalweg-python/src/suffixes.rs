@@ -18,7 +18,7 @@ use crate::device::device;
 use crate::errors::{OrRaise, bad_input, bad_query, bad_type, to_python};
 use crate::lazy::Lazy;
 use crate::out::{self, Buffer, dtype};
-use crate::queries::{Asked, Meaning, pairs};
+use crate::queries::{Asked, Meaning, Question, pairs};
 use crate::work::{Stop, Threads, call, call_to_the_end};
 
 /// Patterns up to this long are looked for at once: it takes less time than letting go of the interpreter and coming back.
@@ -166,10 +166,8 @@ impl Index {
         })
     }
 
-    /// Which numbers are positions of the text.
-    fn meaning(&self) -> Meaning {
-        let last = i64::try_from(self.text.len).unwrap_or(i64::MAX) - 1;
-        Meaning { limits: [[0, last]; 2], less: 0, refuse, len: self.text.len }
+    fn question(&self) -> Question {
+        Question { meaning: Meaning::Places, len: self.text.len, refuse }
     }
 }
 
@@ -533,13 +531,13 @@ impl SuffixArray {
             Asked::Many(columns) => {
                 let (shape, wide) = (columns.shape.clone(), columns.is_wide());
                 self.batch(py, (&shape, wide), out, move |index, lce, answers, stop| {
-                    let meaning = index.meaning();
+                    let question = index.question();
                     match answers {
                         PositionsMut::U32(out) => {
-                            columns.for_each_piece(meaning, out, stop, |pairs: &[[u32; 2]], out| lce.batch(pairs, out))
+                            columns.for_each_piece(question, out, stop, |pairs: &[[u32; 2]], out| lce.batch(pairs, out))
                         }
                         PositionsMut::U64(out) => {
-                            columns.for_each_piece(meaning, out, stop, |pairs: &[[u64; 2]], out| lce.batch(pairs, out))
+                            columns.for_each_piece(question, out, stop, |pairs: &[[u64; 2]], out| lce.batch(pairs, out))
                         }
                     }
                 })

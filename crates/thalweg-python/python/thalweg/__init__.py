@@ -11,8 +11,18 @@ array([1, 3, 4])
 from __future__ import annotations
 
 from . import _openmp  # before the extension module
-from . import _errors, blur, envelope, fft, hull, matching, path, sudoku
-from ._errors import *  # noqa: F403
+from . import blur, envelope, fft, hull, matching, path, sudoku
+from ._errors import (
+    DeviceError,
+    DtypeError,
+    Error,
+    FileError,
+    FormatError,
+    InputError,
+    MissingFileError,
+    OutOfMemoryError,
+    QueryError,
+)
 from ._native import (
     Forest,
     Lz77,
@@ -47,11 +57,19 @@ from ._trees import CartesianTree
 _openmp.restore()
 
 __all__ = [
-    *_errors.__all__,
     "Bwt",
     "CartesianTree",
+    "DeviceError",
+    "DtypeError",
+    "Error",
+    "FileError",
     "Forest",
+    "FormatError",
+    "InputError",
     "Lz77",
+    "MissingFileError",
+    "OutOfMemoryError",
+    "QueryError",
     "Rmq",
     "SuffixArray",
     "__version__",
