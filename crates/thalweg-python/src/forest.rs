@@ -12,14 +12,15 @@ use thalweg::{Chosen, Error, Order, Pairs, Position, Result};
 use thalweg_core::by_width;
 
 use crate::array::{Copy, Kind, Lent};
+use crate::batch::Batch;
 use crate::device::{device, engine, expect_usable, named};
 use crate::errors::{OrRaise, bad_input, bad_query, to_python};
 use crate::lazy::Lazy;
 use crate::links::{Links, nodes};
 use crate::lists::{Weights, by_weight};
-use crate::out::{self, Buffer, Made, dtype};
+use crate::out::{self, Made};
 use crate::queries::{Asked, Columns, Meaning, Question, integers, pairs};
-use crate::work::{Stop, Threads, call, call_to_the_end};
+use crate::work::{Stop, Threads, call};
 
 /// What is known of a forest whose nodes have numbers of one width. Fields are dropped in order: those that read the
 /// parents before these.
@@ -306,27 +307,6 @@ impl Forest {
     fn is_wide(&self, queries: bool) -> bool {
         queries || self.len() > i32::MAX as usize
     }
-
-    /// Runs a batch on the pool, into an array that is the caller's or a new one.
-    fn batch<'py>(
-        py: Python<'py>,
-        (shape, wide): (&[usize], bool),
-        out: Option<&Bound<'py, PyAny>>,
-        work: impl FnOnce(&mut Buffer, &Stop) -> Result<()> + Send + 'static,
-        raise: fn(Error) -> PyErr,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let dtype = dtype(py, if wide { "int64" } else { "int32" })?;
-        let mut buffer = match out {
-            Some(out) => Buffer::given(out, shape, &dtype)?,
-            None => Buffer::new(py, shape, &dtype)?,
-        };
-        let work = move |stop: &Stop| {
-            let done = work(&mut buffer, stop);
-            Ok(done.map(|()| buffer))
-        };
-        let done = if out.is_some() { call_to_the_end(py, work)? } else { call(py, Threads::All, work)? };
-        Ok(done.map_err(raise)?.into_array(py))
-    }
 }
 
 #[pymethods]
@@ -499,13 +479,13 @@ impl Forest {
         };
         self.expect_lca(py)?;
         let (shape, wide) = (columns.shape.clone(), self.is_wide(columns.is_wide()));
+        let batch = Batch::of_positions(py, &shape, wide, out, columns.arrays())?;
         by_index!(&self.index, trees => {
             let trees = trees.clone();
-            let work = move |out: &mut Buffer, stop: &Stop| match wide {
+            batch.run(py, signed, move |out, stop| match wide {
                 false => trees.batch::<u32>(&columns, out.slice(), stop),
                 true => trees.batch::<u64>(&columns, out.slice(), stop),
-            };
-            Self::batch(py, (&shape, wide), out, work, signed)
+            })
         })
     }
 
@@ -533,16 +513,16 @@ impl Forest {
             (_, true) => signed,
             (_, false) => signed32,
         };
+        let batch = Batch::of_positions(py, &shape, wide, out, [&pairs])?;
         by_index!(&self.index, trees => {
             let trees = trees.clone();
-            let work = move |out: &mut Buffer, _: &Stop| {
+            batch.run(py, raise, move |out, _| {
                 let engine = known(&trees.lca).as_engine();
                 match wide {
                     false => engine.batch(Pairs::U32(pairs.slice()), u32::buffer(out.slice())),
                     true => engine.batch(Pairs::U64(pairs.slice()), u64::buffer(out.slice())),
                 }
-            };
-            Self::batch(py, (&shape, wide), out, work, raise)
+            })
         })
     }
 

@@ -1,11 +1,13 @@
 //! Thalweg for Python: NumPy in, NumPy out. The package is in `python/thalweg`; this is its extension module.
 //!
 //! A file a subject. Those of all of them: [`array`] and [`out`] (NumPy's arrays as slices, slices as arrays), [`queries`]
-//! (numbers or arrays that broadcast), [`links`], [`lazy`], [`work`] (threads, signals, forks), [`device`], [`errors`].
+//! and [`batch`] (numbers or arrays that broadcast, and their answers), [`links`], [`lazy`], [`work`]
+//! (threads, signals, forks), [`device`], [`errors`].
 #![deny(unsafe_code)]
 
 mod ansv;
 mod array;
+mod batch;
 mod blur;
 mod cartesian;
 mod convolution;

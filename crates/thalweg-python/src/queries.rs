@@ -220,6 +220,14 @@ impl Columns {
         self.first.is_wide() || self.second.is_wide()
     }
 
+    /// The arrays that they are in.
+    pub fn arrays(&self) -> impl Iterator<Item = &Lent> {
+        [&self.first, &self.second].into_iter().filter_map(|column| match column {
+            Column::One(_) => None,
+            Column::Each(array) => Some(array),
+        })
+    }
+
     /// The queries from row `from` on as pairs of positions.
     fn pairs<P: Position>(&self, from: usize, pairs: &mut [[P; 2]], question: Question) -> Result<()> {
         let range = from..from + pairs.len();

@@ -15,11 +15,12 @@ use thalweg_core::bits::{Array, Bits};
 use thalweg_core::{Rank, by_width};
 
 use crate::array::{Copy, Dtype, Lent};
+use crate::batch::Batch;
 use crate::device::{device, engine, expect_usable, named};
 use crate::errors::{OrRaise, bad_input, bad_query, to_python};
 use crate::out::{Buffer, dtype};
 use crate::queries::{Asked, Columns, Meaning, Question, pairs};
-use crate::work::{Stop, Threads, call, call_to_the_end};
+use crate::work::{Stop, Threads, call};
 
 /// The engine, and what it reads. Fields are dropped in order: the engine before the array that it reads.
 struct Index {
@@ -154,32 +155,21 @@ enum What {
 }
 
 impl Rmq {
-    /// Runs a batch on the pool, into an array that is the caller's or a new one.
-    fn batch<'py>(
-        &self,
-        py: Python<'py>,
+    /// A batch of such answers, which reads the queries and the array.
+    fn batch<'a>(
+        &'a self,
+        py: Python<'_>,
         (shape, wide): (&[usize], bool),
         what: What,
-        out: Option<&Bound<'py, PyAny>>,
-        work: impl FnOnce(&Index, &mut Buffer, &Stop) -> thalweg::Result<()> + Send + 'static,
-        raise: fn(Error) -> PyErr,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        out: Option<&Bound<'_, PyAny>>,
+        queries: impl IntoIterator<Item = &'a Lent>,
+    ) -> PyResult<Batch> {
         expect_usable(py, &self.index.chosen)?;
-        let dtype = match what {
-            What::Values => self.dtype(py)?,
-            What::Positions => dtype(py, if wide { "int64" } else { "int32" })?,
-        };
-        let mut buffer = match out {
-            Some(out) => Buffer::given(out, shape, &dtype)?,
-            None => Buffer::new(py, shape, &dtype)?,
-        };
-        let index = self.index.clone();
-        let work = move |stop: &Stop| {
-            let done = work(&index, &mut buffer, stop);
-            Ok(done.map(|()| buffer))
-        };
-        let done = if out.is_some() { call_to_the_end(py, work)? } else { call(py, Threads::All, work)? };
-        Ok(done.map_err(raise)?.into_array(py))
+        let read = queries.into_iter().chain(&self.index.array);
+        match what {
+            What::Values => Batch::new(py, shape, &self.dtype(py)?, out, read),
+            What::Positions => Batch::of_positions(py, shape, wide, out, read),
+        }
     }
 
     /// Answers half-open ranges.
@@ -222,13 +212,14 @@ impl Rmq {
             }
             Asked::Many(columns) => {
                 let (shape, wide) = (columns.shape.clone(), columns.is_wide());
-                let work = move |index: &Index, out: &mut Buffer, stop: &Stop| match (what, wide) {
+                let batch = self.batch(py, (&shape, wide), what, out, columns.arrays())?;
+                let index = self.index.clone();
+                batch.run(py, half_open, move |out, stop| match (what, wide) {
                     (What::Positions, false) => index.positions::<u32>(&columns, out.slice(), stop),
                     (What::Positions, true) => index.positions::<u64>(&columns, out.slice(), stop),
                     (What::Values, false) => index.values::<u32>(&columns, out, stop),
                     (What::Values, true) => index.values::<u64>(&columns, out, stop),
-                };
-                self.batch(py, (&shape, wide), what, out, work, half_open)
+                })
             }
         }
     }
@@ -266,15 +257,16 @@ impl Rmq {
         }
         let pairs = pairs("queries", queries)?;
         let (shape, wide) = ([pairs.len / 2], pairs.dtype.bytes == 8);
-        let work = move |index: &Index, out: &mut Buffer, _: &Stop| {
+        let batch = self.batch(py, (&shape, wide), what, out, [&pairs])?;
+        let index = self.index.clone();
+        batch.run(py, inclusive, move |out, _| {
             let queries = if wide { Pairs::U64(pairs.slice()) } else { Pairs::U32(pairs.slice()) };
             match (what, wide) {
                 (What::Values, _) => index.values_of_pairs(queries, out),
                 (What::Positions, false) => index.engine.positions(queries, u32::buffer(out.slice())),
                 (What::Positions, true) => index.engine.positions(queries, u64::buffer(out.slice())),
             }
-        };
-        self.batch(py, (&shape, wide), what, out, work, inclusive)
+        })
     }
 }
 

@@ -14,12 +14,13 @@ use thalweg_core::PositionsMut;
 use thalweg_core::error::try_with_capacity;
 
 use crate::array::{Copy, Lent};
+use crate::batch::Batch;
 use crate::device::device;
 use crate::errors::{OrRaise, bad_input, bad_query, bad_type, to_python};
 use crate::lazy::Lazy;
-use crate::out::{self, Buffer, dtype};
+use crate::out;
 use crate::queries::{Asked, Meaning, Question, pairs};
-use crate::work::{Stop, Threads, call, call_to_the_end};
+use crate::work::{Stop, Threads, call};
 
 /// Patterns up to this long are looked for at once: it takes less time than letting go of the interpreter and coming back.
 const SHORT: usize = 1 << 12;
@@ -262,29 +263,20 @@ impl SuffixArray {
         call(py, Threads::All, move |_| index.find_many(&patterns))
     }
 
-    /// Runs a batch of pairs on the pool, into an array that is the caller's or a new one.
-    fn batch<'py>(
+    /// Runs a batch of pairs, with the index for extensions.
+    fn extend<'py>(
         &self,
         py: Python<'py>,
-        (shape, wide): (&[usize], bool),
-        out: Option<&Bound<'py, PyAny>>,
+        (batch, wide): (Batch, bool),
         work: impl FnOnce(&Index, &Lce, PositionsMut<'_>, &Stop) -> thalweg::Result<()> + Send + 'static,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let dtype = dtype(py, if wide { "int64" } else { "int32" })?;
-        let mut buffer = match out {
-            Some(out) => Buffer::given(out, shape, &dtype)?,
-            None => Buffer::new(py, shape, &dtype)?,
-        };
         self.index.lce(py)?;
         let index = self.index.clone();
-        let work = move |stop: &Stop| {
+        batch.run(py, raise, move |out, stop| {
             let lce = index.lce.made().expect("it has been made");
-            let answers = if wide { u64::buffer(buffer.slice()) } else { u32::buffer(buffer.slice()) };
-            let done = work(&index, lce, answers, stop);
-            Ok(done.map(|()| buffer))
-        };
-        let done = if out.is_some() { call_to_the_end(py, work)? } else { call(py, Threads::All, work)? };
-        Ok(done.map_err(raise)?.into_array(py))
+            let answers = if wide { u64::buffer(out.slice()) } else { u32::buffer(out.slice()) };
+            work(&index, lce, answers, stop)
+        })
     }
 }
 
@@ -530,7 +522,8 @@ impl SuffixArray {
             }
             Asked::Many(columns) => {
                 let (shape, wide) = (columns.shape.clone(), columns.is_wide());
-                self.batch(py, (&shape, wide), out, move |index, lce, answers, stop| {
+                let batch = Batch::of_positions(py, &shape, wide, out, columns.arrays())?;
+                self.extend(py, (batch, wide), move |index, lce, answers, stop| {
                     let question = index.question();
                     match answers {
                         PositionsMut::U32(out) => {
@@ -560,7 +553,8 @@ impl SuffixArray {
     ) -> PyResult<Bound<'py, PyAny>> {
         let pairs = self::pairs("pairs", pairs)?;
         let (shape, wide) = ([pairs.len / 2], pairs.dtype.bytes == 8);
-        self.batch(py, (&shape, wide), out, move |_, lce, answers, _| match answers {
+        let batch = Batch::of_positions(py, &shape, wide, out, [&pairs])?;
+        self.extend(py, (batch, wide), move |_, lce, answers, _| match answers {
             PositionsMut::U32(out) => lce.batch(pairs.slice::<[u32; 2]>(), out),
             PositionsMut::U64(out) => lce.batch(pairs.slice::<[u64; 2]>(), out),
         })

@@ -124,6 +124,9 @@ def test_out():
     read_only.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         index.argmin([0], [1], out=read_only)
+    for shared in [lambda: index.argmin(out, 3, out=out), lambda: index.min([0, 1, 2], 3, out=index.array)]:
+        with pytest.raises(ValueError, match="shares memory"):
+            shared()
     with pytest.raises(ValueError, match="one query"):
         index.argmin(0, 1, out=out)
 
