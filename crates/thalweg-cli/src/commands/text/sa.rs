@@ -57,7 +57,7 @@ pub fn run(args: Args) -> Outcome {
     // Positions, and for LCP two arrays more while it is made.
     let wide = if bytes.len() < thalweg::text::WIDE { 4 } else { 8 };
     openmp::require(
-        bytes.len().saturating_mul(if args.lcp.is_some() { 3 * wide } else { wide }),
+        bytes.len().saturating_mul(if args.lcp.is_some() { 3 * wide } else { wide + 1 }),
         run.threads,
         &text.origin,
     )?;
