@@ -108,7 +108,9 @@ def main(arguments=None):
     took = time.perf_counter() - began
     found = {(int(min(s.positions[a:b])), int(n), int(b - a)) for n, a, b in zip(lengths, start, stop)}
     assert found == expected
-    print(f"{len(small)} letters: {len(found)} repeats by a dictionary of all parts in {usual:.3f} s, here in {took:.4f} s")
+    print(
+        f"{len(small)} letters: {len(found)} repeats by a dictionary of all parts in {usual:.3f} s, here in {took:.4f} s"
+    )
 
 
 if __name__ == "__main__":

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
+import traceback
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import thalweg
 from hypothesis import settings
 
 # Every run the same, and no file of examples beside the sources.
@@ -55,8 +59,6 @@ def same_bits(a, b):
 
 def in_a_child(work):
     """Runs work in a process made by os.fork(), which must end well within a minute."""
-    import signal
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # "this process is multi-threaded"
         child = os.fork()
@@ -67,8 +69,6 @@ def in_a_child(work):
             work()
             code = 0
         except BaseException:
-            import traceback
-
             traceback.print_exc()
         finally:
             os._exit(code)
@@ -76,11 +76,26 @@ def in_a_child(work):
     return os.waitstatus_to_exitcode(status)
 
 
+def works_everywhere(work):
+    """Runs work here, on several threads at once, and after a fork."""
+    work()
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(work) for _ in range(8)]:
+            done.result()
+    assert in_a_child(work) == 0
+
+
+def is_refused(ask, error, message, element=None):
+    """Whether a call fails as it should: the class, what is said, and the element."""
+    with pytest.raises(error, match=message or None) as raised:
+        ask()
+    assert isinstance(raised.value, thalweg.Error)
+    assert getattr(raised.value, "element", None) == element
+
+
 @pytest.fixture(params=[1, 2])
 def threads(request):
     """Everything on one thread and on two."""
-    import thalweg
-
     thalweg.set_threads(request.param)
     yield request.param
     thalweg.set_threads(None)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import thalweg
-from conftest import in_a_child
+from conftest import works_everywhere
 from hypothesis import given
 from hypothesis import strategies as st
 from thalweg.blur import gaussian
@@ -125,12 +124,5 @@ def work():
     expect_close(gaussian(image, 3), oracle(image.astype("f8"), (3, 3)), np.uint8)
 
 
-def test_several_threads_at_once():
-    with ThreadPoolExecutor(4) as pool:
-        for done in [pool.submit(work) for _ in range(8)]:
-            done.result()
-
-
-def test_after_a_fork():
-    work()
-    assert in_a_child(work) == 0
+def test_on_threads_and_after_forks():
+    works_everywhere(work)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
 import pytest
-import thalweg
-from conftest import NUMBERS, in_a_child
+from conftest import NUMBERS, is_refused, works_everywhere
 from hypothesis import given
 from hypothesis import strategies as st
 from thalweg.envelope import Envelope, lower_envelope, raster, upper_envelope
@@ -31,7 +29,9 @@ def heights(segment, x, side):
 
 def oracle(segments, x, side):
     """The value at x and the first segment that has it."""
-    best = (max if side == "upper" else min)((h for s in segments if (h := heights(s, x, side)) is not None), default=None)
+    best = (max if side == "upper" else min)(
+        (h for s in segments if (h := heights(s, x, side)) is not None), default=None
+    )
     if best is None:
         return None, -1
     return best, next(i for i, s in enumerate(segments) if heights(s, x, side) == best)
@@ -40,7 +40,12 @@ def oracle(segments, x, side):
 SEGMENTS = st.lists(st.tuples(*[st.integers(0, 9)] * 4), max_size=12)
 
 
-@given(SEGMENTS, st.sampled_from(["lower", "upper"]), st.sampled_from([None, "merge", "sweep", "naive"]), st.sampled_from(NUMBERS))
+@given(
+    SEGMENTS,
+    st.sampled_from(["lower", "upper"]),
+    st.sampled_from([None, "merge", "sweep", "naive"]),
+    st.sampled_from(NUMBERS),
+)
 def test_pieces(segments, side, engine, dtype):
     array = np.array(segments, dtype).reshape(-1, 4)
     e = (lower_envelope if side == "lower" else upper_envelope)(array, engine=engine)
@@ -61,7 +66,9 @@ def test_pieces(segments, side, engine, dtype):
     assert got.tolist() == pytest.approx([np.nan if w is None else float(w) for w in want], nan_ok=True, rel=0, abs=0)
 
 
-@given(SEGMENTS, st.sampled_from(["lower", "upper"]), st.sampled_from([None, "raster", "naive"]), st.sampled_from(NUMBERS))
+@given(
+    SEGMENTS, st.sampled_from(["lower", "upper"]), st.sampled_from([None, "raster", "naive"]), st.sampled_from(NUMBERS)
+)
 def test_rasters(segments, side, engine, dtype):
     array = np.array(segments, dtype).reshape(-1, 4)
     values, ids = raster(array, -2, 12, side, engine=engine)
@@ -137,10 +144,7 @@ def test_described_and_pickled():
     ],
 )
 def test_refused(ask, error, message, element):
-    with pytest.raises(error, match=message or None) as raised:
-        ask()
-    assert isinstance(raised.value, thalweg.Error)
-    assert getattr(raised.value, "element", None) == element
+    is_refused(ask, error, message, element)
 
 
 def work():
@@ -149,12 +153,5 @@ def work():
     assert np.array_equal(e(np.arange(10_000)), raster(rows, 0, 10_000)[0], equal_nan=True)
 
 
-def test_several_threads_at_once():
-    with ThreadPoolExecutor(4) as pool:
-        for done in [pool.submit(work) for _ in range(8)]:
-            done.result()
-
-
-def test_after_a_fork():
-    work()
-    assert in_a_child(work) == 0
+def test_on_threads_and_after_forks():
+    works_everywhere(work)

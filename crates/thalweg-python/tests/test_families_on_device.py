@@ -43,7 +43,9 @@ def test_what_is_exact(gpu):
     points = RNG.standard_normal((20_000, 2)).astype("f4")
     assert np.array_equal(hull.convex_hull(points, device=gpu), hull.convex_hull(points, device="cpu"))
     segments = RNG.integers(0, 200, (50, 4)).astype("i4")
-    for here, there in zip(envelope.raster(segments, 0, 200, device="cpu"), envelope.raster(segments, 0, 200, device=gpu)):
+    for here, there in zip(
+        envelope.raster(segments, 0, 200, device="cpu"), envelope.raster(segments, 0, 200, device=gpu)
+    ):
         assert np.array_equal(here, there, equal_nan=True)
     edges = RNG.integers(0, 60, (80, 2))
     assert matching.verify_matching(edges, *matching.maximum_matching(edges, device=gpu)) > 0

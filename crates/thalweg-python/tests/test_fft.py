@@ -91,7 +91,9 @@ def test_sizes_without_axes_are_of_the_last():
     expect_close(fft.fftn(a, (2, -1)), np.fft.fftn(a, (2, 4), (1, 2)), "d")
 
 
-@pytest.mark.parametrize("view", [lambda a: a[::2], lambda a: a[::-1], lambda a: a.T, lambda a: a.astype(a.dtype.newbyteorder())])
+@pytest.mark.parametrize(
+    "view", [lambda a: a[::2], lambda a: a[::-1], lambda a: a.T, lambda a: a.astype(a.dtype.newbyteorder())]
+)
 @pytest.mark.parametrize("dtype", ["f8", "c8"])
 def test_layouts(view, dtype):
     a = view(numbers((6, 8), dtype))
@@ -201,7 +203,9 @@ def test_after_a_fork():
 # Convolutions.
 
 
-@given(st.integers(1, 60), st.integers(1, 60), st.sampled_from(["f4", "f8"]), st.sampled_from([None, "direct", "spectral"]))
+@given(
+    st.integers(1, 60), st.integers(1, 60), st.sampled_from(["f4", "f8"]), st.sampled_from([None, "direct", "spectral"])
+)
 def test_convolutions_are_those_of_numpy(n, m, dtype, engine):
     a, b = numbers(n, dtype), numbers(m, dtype)
     wide_a, wide_b = a.astype("f8"), b.astype("f8")

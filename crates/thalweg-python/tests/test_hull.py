@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import thalweg
-from conftest import NUMBERS, in_a_child
+from conftest import NUMBERS, works_everywhere
 from hypothesis import given
 from hypothesis import strategies as st
 from thalweg.hull import convex_hull
@@ -53,7 +52,9 @@ def test_small_grids(data, boundary, engine, dtype):
     assert got.tolist() == oracle(points, boundary)
 
 
-@given(st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2), max_size=12), st.sampled_from(ENGINES))
+@given(
+    st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2), max_size=12), st.sampled_from(ENGINES)
+)
 def test_any_doubles(points, engine):
     assert convex_hull(np.array(points).reshape(-1, 2), engine=engine).tolist() == oracle(points)
 
@@ -141,12 +142,5 @@ def work():
     assert np.array_equal(convex_hull(points), convex_hull(points, engine="graham"))
 
 
-def test_several_threads_at_once():
-    with ThreadPoolExecutor(4) as pool:
-        for done in [pool.submit(work) for _ in range(8)]:
-            done.result()
-
-
-def test_after_a_fork():
-    work()
-    assert in_a_child(work) == 0
+def test_on_threads_and_after_forks():
+    works_everywhere(work)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-import thalweg
-from conftest import INTEGERS, in_a_child
+from conftest import INTEGERS, is_refused, works_everywhere
 from hypothesis import given
 from hypothesis import strategies as st
 from thalweg.matching import maximum_matching, verify_matching
@@ -47,7 +45,9 @@ def expect_proved(edges, partners, labels, nodes):
     assert 2 * int((partners >= 0).sum() // 2) == nodes + int((labels == 1).sum()) - odd
 
 
-@given(st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=12), st.integers(8, 10), st.sampled_from(ENGINES))
+@given(
+    st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=12), st.integers(8, 10), st.sampled_from(ENGINES)
+)
 def test_small_graphs(edges, nodes, engine):
     array = np.array(edges, "i8").reshape(-1, 2)
     partners, labels = maximum_matching(array, nodes, engine=engine)
@@ -121,10 +121,7 @@ def test_sparse_matrices():
     ],
 )
 def test_refused(ask, error, message, element):
-    with pytest.raises(error, match=message or None) as raised:
-        ask()
-    assert isinstance(raised.value, thalweg.Error)
-    assert getattr(raised.value, "element", None) == element
+    is_refused(ask, error, message, element)
 
 
 def work():
@@ -132,12 +129,5 @@ def work():
     verify_matching(edges, *maximum_matching(edges))
 
 
-def test_several_threads_at_once():
-    with ThreadPoolExecutor(4) as pool:
-        for done in [pool.submit(work) for _ in range(8)]:
-            done.result()
-
-
-def test_after_a_fork():
-    work()
-    assert in_a_child(work) == 0
+def test_on_threads_and_after_forks():
+    works_everywhere(work)

@@ -134,7 +134,12 @@ def test_costs():
 @pytest.mark.parametrize(
     "ask, error, message, row",
     [
-        (lambda m: m.lengths([0, 0], [[0, 1], [0, 9]]), IndexError, "query 1: row 0 and column 9 are not on a map of 3 x 3", 1),
+        (
+            lambda m: m.lengths([0, 0], [[0, 1], [0, 9]]),
+            IndexError,
+            "query 1: row 0 and column 9 are not on a map of 3 x 3",
+            1,
+        ),
         (lambda m: m.lengths([[0, 0], [-1, 2]], [0, 0]), IndexError, "query 1: row -1", 1),
         (lambda m: m.lengths([2**40, 0], [0, 0]), IndexError, "^row 1099511627776", None),
         (lambda m: m.path([0, 0], [3, 0]), IndexError, "row 3", None),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-import thalweg
-from conftest import INTEGERS, in_a_child
+from conftest import INTEGERS, is_refused, works_everywhere
 from hypothesis import given
 from hypothesis import strategies as st
 from thalweg.sudoku import count_solutions, draw, generate, parse, solve
@@ -20,7 +18,8 @@ def search(cells, limit):
     """The smallest solution, and how many there are up to a limit, cell by cell."""
     cells = list(cells)
     units = [
-        {j for j in range(81) if j // 9 == i // 9 or j % 9 == i % 9 or (j // 27, j % 9 // 3) == (i // 27, i % 9 // 3)} - {i}
+        {j for j in range(81) if j // 9 == i // 9 or j % 9 == i % 9 or (j // 27, j % 9 // 3) == (i // 27, i % 9 // 3)}
+        - {i}
         for i in range(81)
     ]
     if any(cells[i] and cells[i] in (cells[j] for j in units[i]) for i in range(81)):
@@ -145,10 +144,7 @@ def test_generated():
     ],
 )
 def test_refused(ask, error, message, element):
-    with pytest.raises(error, match=message or None) as raised:
-        ask()
-    assert isinstance(raised.value, thalweg.Error)
-    assert getattr(raised.value, "element", None) == element
+    is_refused(ask, error, message, element)
 
 
 def work():
@@ -156,12 +152,5 @@ def work():
     assert (count_solutions(generate(20)) == 1).all()
 
 
-def test_several_threads_at_once():
-    with ThreadPoolExecutor(4) as pool:
-        for done in [pool.submit(work) for _ in range(8)]:
-            done.result()
-
-
-def test_after_a_fork():
-    work()
-    assert in_a_child(work) == 0
+def test_on_threads_and_after_forks():
+    works_everywhere(work)

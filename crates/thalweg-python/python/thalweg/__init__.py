@@ -70,6 +70,7 @@ __all__ = [
     "MissingFileError",
     "OutOfMemoryError",
     "QueryError",
+    "Repeat",
     "Rmq",
     "SuffixArray",
     "__version__",

@@ -28,8 +28,6 @@ from ._native import Graph, Map
 __all__ = ["Graph", "Map"]
 
 
-def _restore(
-    cells: _Any, costs: bool, moves: _Any, engine: str | None, device: str, expected_queries: int
-) -> Map:
+def _restore(cells: _Any, costs: bool, moves: _Any, engine: str | None, device: str, expected_queries: int) -> Map:
     """A map that was pickled."""
     return Map(cells, costs, moves, engine=engine, device=device, expected_queries=expected_queries)
