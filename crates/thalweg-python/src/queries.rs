@@ -14,7 +14,7 @@ use crate::work::Stop;
 
 /// Queries that are turned into pairs at a time: few enough that what the engine asks of the memory for them stays in the
 /// first-level cache beside them.
-const PIECE: usize = 1 << 8;
+const PIECE: usize = 1 << 9;
 /// Queries that one task answers.
 const TASK: usize = 1 << 13;
 
@@ -181,24 +181,28 @@ pub struct Question {
     pub refuse: fn(usize, [i64; 2], usize) -> thalweg::Error,
 }
 
-impl Question {
-    /// Whether positions are meant. Negative numbers are large ones here.
-    #[inline(always)]
-    fn is_good(self, first: u64, second: u64) -> bool {
-        match self.meaning {
-            Meaning::Range => (first < second) & (second <= self.len as u64),
-            Meaning::Places => (first < self.len as u64) & (second < self.len as u64),
-        }
+#[inline(always)]
+fn fill_body<T: Number, P: Position>(question: Question, first: &[T], second: &[T], pairs: &mut [[P; 2]]) -> bool {
+    // A loop for either meaning, so that nothing in it asks for that.
+    match question.meaning {
+        Meaning::Range => fill_with(first, second, pairs, 1, |a, b| (a < b) & (b <= question.len as u64)),
+        Meaning::Places => fill_with(first, second, pairs, 0, |a, b| a.max(b) < question.len as u64),
     }
 }
 
 #[inline(always)]
-fn fill_body<T: Number, P: Position>(question: Question, first: &[T], second: &[T], pairs: &mut [[P; 2]]) -> bool {
-    let less = u64::from(question.meaning == Meaning::Range);
+fn fill_with<T: Number, P: Position>(
+    first: &[T],
+    second: &[T],
+    pairs: &mut [[P; 2]],
+    less: u64,
+    is_good: impl Fn(u64, u64) -> bool,
+) -> bool {
     let mut good = true;
     for ((pair, first), second) in pairs.iter_mut().zip(first).zip(second) {
+        // Negative numbers are large ones here.
         let (first, second) = (first.wide() as u64, second.wide() as u64);
-        good &= question.is_good(first, second);
+        good &= is_good(first, second);
         *pair = [P::new(first as usize), P::new(second.wrapping_sub(less) as usize)];
     }
     good
@@ -259,7 +263,8 @@ impl Columns {
     #[cold]
     fn first_bad(&self, from: usize, question: Question) -> thalweg::Error {
         let row = |i| [self.first.at(i), self.second.at(i)];
-        let bad = (from..self.len()).find(|&i| !question.is_good(row(i)[0] as u64, row(i)[1] as u64));
+        let is_bad = |&i: &usize| !fill_body(question, &[row(i)[0]], &[row(i)[1]], &mut [[0u64; 2]]);
+        let bad = (from..self.len()).find(is_bad);
         let bad = bad.expect("one was seen");
         (question.refuse)(bad, row(bad), question.len)
     }

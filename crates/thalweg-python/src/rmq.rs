@@ -155,6 +155,14 @@ enum What {
 }
 
 impl Rmq {
+    /// Refuses to call minima maxima.
+    fn expect_maxima(&self) -> PyResult<()> {
+        match self.index.order {
+            Order::Max => Ok(()),
+            Order::Min => Err(bad_input("this index is for minima; thalweg.Rmq(array, order=\"max\") is for maxima")),
+        }
+    }
+
     /// A batch of such answers, which reads the queries and the array.
     fn batch<'a>(
         &'a self,
@@ -351,7 +359,8 @@ impl Rmq {
         call(py, Threads::All, move |_| Image::of(&*index.engine, name, index.order)?.save(&path))
     }
 
-    /// Positions of the smallest elements of half-open ranges [start, stop), the leftmost where several are smallest.
+    /// Positions of the smallest elements of half-open ranges [start, stop), the leftmost where several are smallest; of the
+    /// largest with order="max".
     ///
     /// Args:
     ///     start: An integer, or integers of any shape; None for the beginning.
@@ -426,6 +435,40 @@ impl Rmq {
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         self.ask_pairs(py, queries, out, What::Values)
+    }
+
+    /// `argmin` by the name that fits an index with order="max", where it finds the largest; an error on others.
+    ///
+    /// >>> import numpy as np, thalweg
+    /// >>> thalweg.Rmq(np.array([4, 2, 6, 2]), order="max").argmax([0, 2], 4)
+    /// array([2, 2])
+    #[pyo3(signature = (start=None, stop=None, out=None))]
+    fn argmax<'py>(
+        &self,
+        py: Python<'py>,
+        start: Option<&Bound<'py, PyAny>>,
+        stop: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.expect_maxima()?;
+        self.argmin(py, start, stop, out)
+    }
+
+    /// `min` by the name that fits an index with order="max".
+    ///
+    /// >>> import numpy as np, thalweg
+    /// >>> int(thalweg.Rmq(np.array([4, 2, 6, 2]), order="max").max(0, 2))
+    /// 4
+    #[pyo3(signature = (start=None, stop=None, out=None))]
+    fn max<'py>(
+        &self,
+        py: Python<'py>,
+        start: Option<&Bound<'py, PyAny>>,
+        stop: Option<&Bound<'py, PyAny>>,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.expect_maxima()?;
+        self.min(py, start, stop, out)
     }
 
     /// "min" or "max".

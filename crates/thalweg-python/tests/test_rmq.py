@@ -178,6 +178,18 @@ def test_bad_arguments():
         thalweg.Rmq([1], device="no such device")
 
 
+def test_maxima_by_their_name():
+    array = array_of("f8", 300)
+    start, stop = ranges(300, 200)
+    highest = thalweg.Rmq(array, "max")
+    assert np.array_equal(highest.argmax(start, stop), leftmost(array, "max", start, stop))
+    assert same_bits(highest.max(start, stop), highest.min(start, stop))
+    assert highest.argmax() == highest.argmin() and same_bits(highest.max(), highest.min())
+    for call in [thalweg.Rmq(array).argmax, thalweg.Rmq(array).max]:
+        with pytest.raises(ValueError, match="order=\"max\""):
+            call()
+
+
 def test_what_the_index_tells():
     array = np.array([2.0, 1.0])
     index = thalweg.Rmq(array, "max", engine="sparse_table", device="cpu")
