@@ -66,52 +66,21 @@ pub fn integers<'py>(what: &str, object: &Bound<'py, PyAny>) -> PyResult<Bound<'
 impl Asked {
     /// Two numbers, or two arrays of any shapes that broadcast.
     pub fn new(names: [&str; 2], first: &Bound<'_, PyAny>, second: &Bound<'_, PyAny>) -> PyResult<Self> {
-        if let (Some(first), Some(second)) = (number(first), number(second)) {
-            return Ok(Self::One(first?, second?));
-        }
         let py = first.py();
-        let numpy = py.import(intern!(py, "numpy"))?;
-        let side = |name, object: &Bound<'_, PyAny>| match number(object) {
-            Some(number) => Ok((Column::One(number?), vec![], None)),
-            None => {
-                let (array, shape) = Lent::of_any_shape(name, &integers(name, object)?, Copy::IfNeeded)?;
-                let column = if shape.is_empty() { Column::One(at(&array, 0)) } else { Column::Each(array.clone()) };
-                Ok::<_, PyErr>((column, shape, Some(array)))
-            }
-        };
-        let (mut sides, shapes): (Vec<_>, Vec<_>) = [(names[0], first), (names[1], second)]
-            .into_iter()
-            .map(|(name, object)| side(name, object).map(|(column, shape, array)| ((column, array), shape)))
-            .collect::<PyResult<Vec<_>>>()?
-            .into_iter()
-            .unzip();
-        let tuple = |shape: &Vec<usize>| PyTuple::new(py, shape);
-        let broadcast = numpy.call_method1(intern!(py, "broadcast_shapes"), (tuple(&shapes[0])?, tuple(&shapes[1])?));
-        let shape: Vec<usize> = match broadcast {
-            Ok(shape) => shape.extract()?,
-            Err(_) => {
-                let [a, b] = names;
-                return Err(bad_input(format!(
-                    "{a} of shape {:?} and {b} of {:?} do not go together",
-                    shapes[0], shapes[1]
-                )));
-            }
-        };
-        for ((column, array), own) in sides.iter_mut().zip(&shapes) {
-            if let (Column::Each(_), Some(array)) = (&*column, array)
-                && *own != shape
-            {
-                let spread = numpy.call_method1("broadcast_to", (array.owner(py), tuple(&shape)?))?;
-                *column = Column::Each(Lent::of_any_shape("queries", &spread, Copy::IfNeeded)?.0);
-            }
+        let (first, own_first) = Column::new(names[0], first)?;
+        let (second, own_second) = Column::new(names[1], second)?;
+        if let (Column::One(first), Column::One(second)) = (&first, &second) {
+            return Ok(Self::One(*first, *second));
         }
-        let second = sides.pop().map(|(column, _)| column);
-        let first = sides.pop().map(|(column, _)| column);
-        match (first, second) {
-            (Some(Column::One(first)), Some(Column::One(second))) if shape.is_empty() => Ok(Self::One(first, second)),
-            (Some(first), Some(second)) => Ok(Self::Many(Columns { first, second, shape })),
-            _ => unreachable!("there are two"),
-        }
+        let shapes = (PyTuple::new(py, &own_first)?, PyTuple::new(py, &own_second)?);
+        let broadcast = py.import(intern!(py, "numpy"))?.call_method1(intern!(py, "broadcast_shapes"), shapes);
+        let Ok(shape) = broadcast else {
+            let [a, b] = names;
+            return Err(bad_input(format!("{a} of shape {own_first:?} and {b} of {own_second:?} do not go together")));
+        };
+        let shape: Vec<usize> = shape.extract()?;
+        let (first, second) = (first.spread(py, &own_first, &shape)?, second.spread(py, &own_second, &shape)?);
+        Ok(Self::Many(Columns { first, second, shape }))
     }
 }
 
@@ -149,6 +118,28 @@ number! {
 }
 
 impl Column {
+    /// A number or an array, and its shape.
+    fn new(name: &str, object: &Bound<'_, PyAny>) -> PyResult<(Self, Vec<usize>)> {
+        if let Some(number) = number(object) {
+            return Ok((Self::One(number?), vec![]));
+        }
+        let (array, shape) = Lent::of_any_shape(name, &integers(name, object)?, Copy::IfNeeded)?;
+        let column = if shape.is_empty() { Self::One(at(&array, 0)) } else { Self::Each(array) };
+        Ok((column, shape))
+    }
+
+    /// The same in the shape of all queries.
+    fn spread(self, py: Python<'_>, own: &[usize], shape: &[usize]) -> PyResult<Self> {
+        match self {
+            Self::Each(array) if own != shape => {
+                let shape = PyTuple::new(py, shape)?;
+                let spread = py.import(intern!(py, "numpy"))?.call_method1("broadcast_to", (array.owner(py), shape))?;
+                Ok(Self::Each(Lent::of_any_shape("queries", &spread, Copy::IfNeeded)?.0))
+            }
+            column => Ok(column),
+        }
+    }
+
     fn is_wide(&self) -> bool {
         matches!(self, Self::Each(array) if array.dtype.bytes == 8)
     }

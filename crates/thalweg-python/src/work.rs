@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
@@ -53,13 +53,19 @@ fn build(threads: usize) -> PyResult<Arc<ThreadPool>> {
     pool.map(Arc::new).map_err(|error| bad_input(format!("threads: {error}")))
 }
 
-fn pool(py: Python<'_>) -> PyResult<Arc<ThreadPool>> {
+/// What is this process's: nothing yet, after a fork.
+fn own(py: Python<'_>) -> MutexGuard<'static, Pool> {
     let mut pool = POOL.lock_py_attached(py).unwrap_or_else(|e| e.into_inner());
     if pool.process != std::process::id() {
         // Not dropped: that would wake threads which do not exist here.
         std::mem::forget(pool.threads.take());
         pool.process = std::process::id();
     }
+    pool
+}
+
+fn pool(py: Python<'_>) -> PyResult<Arc<ThreadPool>> {
+    let mut pool = own(py);
     if let Some(threads) = &pool.threads {
         return Ok(threads.clone());
     }
@@ -70,7 +76,7 @@ fn pool(py: Python<'_>) -> PyResult<Arc<ThreadPool>> {
 
 /// Leaves the pool to whatever runs on it; the next call makes a new one.
 fn abandon(py: Python<'_>) {
-    POOL.lock_py_attached(py).unwrap_or_else(|e| e.into_inner()).threads = None;
+    own(py).threads = None;
 }
 
 /// Sets the number of threads that calls use.
@@ -91,11 +97,8 @@ pub fn set_threads(py: Python<'_>, n: Option<usize>) -> PyResult<()> {
         }
         n => n.unwrap_or(0),
     };
-    let mut pool = POOL.lock_py_attached(py).unwrap_or_else(|e| e.into_inner());
-    if pool.process != std::process::id() {
-        std::mem::forget(pool.threads.take());
-    }
-    *pool = Pool { process: std::process::id(), asked, threads: None };
+    let mut pool = own(py);
+    (pool.asked, pool.threads) = (asked, None);
     Ok(())
 }
 
