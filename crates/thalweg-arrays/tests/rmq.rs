@@ -125,6 +125,8 @@ fn balanced_parens_takes_a_few_bits_and_needs_no_array() {
     assert_eq!(alone.try_value(..), Ok(None));
     let refused = alone.values(&ranges, &mut vec![0.0; ranges.len()]);
     assert_eq!(refused, Err(Error::NoValues { engine: "balanced_parens" }));
+    let refused = Some(Error::NoValues { engine: "balanced_parens" });
+    assert_eq!((alone.smallest(..).err(), alone.below(.., 0.0).err()), (refused.clone(), refused));
     let bits = 8.0 * alone.extra_bytes() as f64 / array.len() as f64;
     assert!((2.0..2.3).contains(&bits), "{bits} bits an element");
     // Others look at the array.

@@ -32,6 +32,19 @@ pub fn argmins_by_stack<K: Key>(array: &[K], order: Order, ranges: &[[u64; 2]]) 
     answers
 }
 
+/// The positions of `left..=right` by their elements, the best first, the leftmost first on ties.
+pub fn positions_by_sorting<K: Key>(array: &[K], order: Order, left: usize, right: usize) -> Vec<usize> {
+    let mut positions: Vec<usize> = (left..=right).collect();
+    positions.sort_by_key(|&position| array[position].rank(order));
+    positions
+}
+
+/// The positions of `left..=right` whose elements are not worse than the threshold, by scanning.
+pub fn positions_not_above<K: Key>(array: &[K], order: Order, threshold: K, left: usize, right: usize) -> Vec<usize> {
+    let most = threshold.rank(order);
+    (left..=right).filter(|&position| array[position].rank(order) <= most).collect()
+}
+
 /// Suffixes in order, by comparing them.
 pub fn suffixes_by_sorting<T: Ord>(text: &[T]) -> Vec<usize> {
     let mut suffixes: Vec<usize> = (0..text.len()).collect();

@@ -12,6 +12,8 @@ pub mod fourier;
 pub mod geometry;
 #[cfg(feature = "graph")]
 pub mod graph;
+#[cfg(feature = "arrays")]
+mod in_order;
 mod levels;
 #[cfg(feature = "trees")]
 pub mod list;

@@ -9,10 +9,10 @@ use thalweg_core::{Error, Key, Order};
 use thalweg_data::oracles::argmins_by_stack;
 use thalweg_data::{ArrayKind, QueryKind, Random};
 
-use crate::sizes;
+use crate::{in_order, sizes};
 
 /// Holds an engine to the contract, for one key type: all datasets, both orders, all boundary sizes, single queries
-/// and batches of either width, values and positions, bad queries.
+/// and batches of either width, values and positions, elements in order and below thresholds, bad queries.
 ///
 /// # Panics
 /// With the case in the message, at the first wrong answer.
@@ -63,6 +63,7 @@ fn suite_of<K: Key>(extent: Extent, build: Build<'_, K>) {
                 let ranges = ranges(n);
                 let expected = expected(&array, kind, order, &ranges);
                 check(&rmq, &array, &ranges, &expected, extent.singles, &case);
+                in_order::check(&rmq, &array, kind, extent.singles, &case);
             }
         }
     }

@@ -115,8 +115,8 @@ impl<E: CpuEngine> RmqEngine for OnCpu<E> {
         values(&self.0, queries, out)
     }
 
-    fn has_values(&self) -> bool {
-        self.0.array().is_some()
+    fn array(&self) -> Option<Bits<'_>> {
+        self.0.array()
     }
 
     #[cfg(feature = "file")]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use thalweg_core::bits::BitsMut;
+use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::error::expect_len;
 use thalweg_core::{Error, Pairs, PositionsMut, Result, by_width};
 
@@ -54,9 +54,11 @@ pub trait RmqEngine: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`Error::NoValues`] without [`RmqEngine::has_values`]; [`expect_values`]; the others of [`RmqEngine::positions`].
     fn values(&self, queries: Pairs<'_>, out: BitsMut<'_>) -> Result<()>;
+    /// The bits of the array, on the host, unless the index lives without it.
+    fn array(&self) -> Option<Bits<'_>>;
     /// Whether the engine can reach the array, and so tell values and not only positions.
     fn has_values(&self) -> bool {
-        true
+        self.array().is_some()
     }
     /// What is saved of the index, beside the type of its keys and the order.
     ///

@@ -5,10 +5,11 @@ use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 
 use super::engine::RmqEngine;
+use super::in_order::{Below, Ranks, Smallest};
 use super::{Engine, LinesOptions, build, build_without_array};
 use thalweg_core::bits::{Array, Bits, BitsMut};
 use thalweg_core::error::expect_len;
-use thalweg_core::{Chosen, Coding, Key, Order, Position, Result};
+use thalweg_core::{Chosen, Coding, Error, Key, Order, Position, Rank, Result};
 
 /// A range-minimum index over an array of keys, with whatever engine was chosen.
 ///
@@ -26,7 +27,7 @@ impl<'a, K: Key> Rmq<'a, K> {
     /// An index for minima with the CPU's default engine. The array is borrowed, not copied.
     ///
     /// # Errors
-    /// [`Error::OutOfMemory`](thalweg_core::Error::OutOfMemory).
+    /// [`Error::OutOfMemory`].
     pub fn new(array: &'a [K]) -> Result<Self> {
         let engine = build(Array::of(array), Coding::of::<K>(Order::Min), Engine::Lines(LinesOptions::DEFAULT))?;
         let chosen = Chosen::on_cpu(engine.name(), "the default");
@@ -157,7 +158,7 @@ impl<'a, K: Key> Rmq<'a, K> {
     /// current rayon pool.
     ///
     /// # Errors
-    /// [`Error::Query`](thalweg_core::Error::Query) names the first range that is not inside the array; then the output
+    /// [`Error::Query`] names the first range that is not inside the array; then the output
     /// is unspecified.
     ///
     /// ```
@@ -185,10 +186,58 @@ impl<'a, K: Key> Rmq<'a, K> {
     /// ```
     ///
     /// # Errors
-    /// [`Error::NoValues`](thalweg_core::Error::NoValues) without [`Rmq::has_values`].
+    /// [`Error::NoValues`] without [`Rmq::has_values`].
     pub fn values<P: Position>(&self, queries: &[[P; 2]], out: &mut [K]) -> Result<()> {
         expect_len("output of the batch", out.len(), queries.len())?;
         self.engine.values(P::pairs(queries), BitsMut::of(out))
+    }
+
+    /// Positions of the elements in the range, in ascending order of their values, the leftmost first on ties: a lazy
+    /// iterator, of which as many are taken as are wanted. (In descending order where the index is for maxima.) It is
+    /// empty where [`Rmq::position`] is `None`.
+    ///
+    /// k positions take at most 2k queries, O(k log k) comparisons and memory for k parts of the range, however long it
+    /// is.
+    ///
+    /// ```
+    /// # use thalweg_arrays as thalweg;
+    /// let rmq = thalweg::Rmq::new(&[3, 1, 4, 1, 5, 9, 2, 6])?;
+    /// assert_eq!(rmq.smallest(2..)?.take(3).collect::<Vec<_>>(), [3, 6, 2]);
+    /// assert_eq!(rmq.smallest(..)?.next(), rmq.position(..));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoValues`] without [`Rmq::has_values`].
+    pub fn smallest(&self, range: impl RangeBounds<usize>) -> Result<Smallest<'_>> {
+        Ok(Smallest::new(&*self.engine, self.ranks()?, self.inclusive(range)))
+    }
+
+    /// Positions of the elements in the range that are not above the threshold, in ascending order: a lazy iterator. (Not
+    /// below it, where the index is for maxima.) It is empty where [`Rmq::position`] is `None`.
+    ///
+    /// Elements are compared as everywhere in the library: zeros are equal, NaN is above everything, and nothing is above
+    /// NaN. m positions take at most 2m + 1 queries, and no more than O(m) other work, however long the range is.
+    ///
+    /// ```
+    /// # use thalweg_arrays as thalweg;
+    /// let rmq = thalweg::Rmq::new(&[3, 1, 4, 1, 5, 9, 2, 6])?;
+    /// assert_eq!(rmq.below(2.., 3)?.collect::<Vec<_>>(), [3, 6]);
+    /// assert_eq!(rmq.below(.., 0)?.next(), None);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoValues`] without [`Rmq::has_values`].
+    pub fn below(&self, range: impl RangeBounds<usize>, threshold: K) -> Result<Below<'_>> {
+        let most = threshold.rank(self.order).to_u64();
+        Ok(Below::new(&*self.engine, self.ranks()?, self.inclusive(range), most))
+    }
+
+    /// The array by its ranks.
+    fn ranks(&self) -> Result<Ranks<'_>> {
+        let array = self.engine.array().ok_or(Error::NoValues { engine: self.engine() })?;
+        Ranks::new(array, Coding::of::<K>(self.order))
     }
 
     /// Turns any kind of range into inclusive bounds inside the array.

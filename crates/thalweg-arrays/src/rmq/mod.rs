@@ -21,6 +21,7 @@ mod engine;
 #[cfg(feature = "file")]
 pub mod file;
 mod handle;
+mod in_order;
 mod lines;
 mod options;
 mod padded_tree;
@@ -30,6 +31,7 @@ mod textbook;
 
 pub use self::engine::{RmqEngine, expect_positions, expect_values};
 pub use self::handle::Rmq;
+pub use self::in_order::{Below, Smallest};
 pub use self::options::{Assignment, HierarchyOptions, LinesOptions, Load, RayOptions};
 pub use self::padded_tree::{Dictionary, PaddedTreeOptions, Shape as PaddedTreeShape};
 

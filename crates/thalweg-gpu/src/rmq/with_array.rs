@@ -1,7 +1,7 @@
 //! The index as an engine of the host, with the host's array for when the device fails.
 
 use thalweg_arrays::rmq::RmqEngine;
-use thalweg_core::bits::{Array, BitsMut};
+use thalweg_core::bits::{Array, Bits, BitsMut};
 use thalweg_core::{Coding, Pairs, PositionsMut, Rank, Result, by_width};
 
 use super::Index;
@@ -79,5 +79,9 @@ impl RmqEngine for WithArray<'_> {
 
     fn values(&self, queries: Pairs<'_>, out: BitsMut<'_>) -> Result<()> {
         self.index.values(queries, out)
+    }
+
+    fn array(&self) -> Option<Bits<'_>> {
+        Some(self.array.bits())
     }
 }
