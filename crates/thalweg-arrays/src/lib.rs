@@ -3,6 +3,7 @@
 //!
 //! - [`rmq`]: range minimum queries.
 //! - [`ansv`]: all nearest smaller values.
+//! - [`window`]: minima of sliding windows.
 //! - [`cartesian`]: the Cartesian tree of an array.
 //! - [`inlabel`]: lowest common ancestors by Schieber and Vishkin, for every numbering in which subtrees are intervals.
 #![deny(unsafe_code)]
@@ -13,6 +14,7 @@ pub mod inlabel;
 pub mod rmq;
 mod scratch;
 mod width;
+pub mod window;
 
 pub use cartesian::Cartesian;
 pub use rmq::Rmq;

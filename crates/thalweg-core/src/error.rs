@@ -18,6 +18,20 @@ pub enum Error {
         /// Length of the array.
         len: usize,
     },
+    /// A window's bounds are the wrong way round, outside the array, or do not ascend.
+    #[error("window {row}: {start}..{end} of an array of {len} elements: {reason}")]
+    Window {
+        /// Which window, from 0.
+        row: usize,
+        /// Where it starts.
+        start: u64,
+        /// Where it ends, exclusive.
+        end: u64,
+        /// Length of the array.
+        len: usize,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
     /// Values were asked of an index that has no access to its array.
     #[error("engine {engine} was built or saved without the array, so it tells positions and no values")]
     NoValues {

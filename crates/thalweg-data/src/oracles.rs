@@ -45,6 +45,30 @@ pub fn positions_not_above<K: Key>(array: &[K], order: Order, threshold: K, left
     (left..=right).filter(|&position| array[position].rank(order) <= most).collect()
 }
 
+/// The leftmost best position of every window, by a queue of candidates, independent of the library's engines; `None` for empty
+/// windows. Bounds ascend.
+pub fn windows_by_queue<K: Key>(
+    array: &[K],
+    order: Order,
+    windows: impl IntoIterator<Item = std::ops::Range<usize>>,
+) -> Vec<Option<usize>> {
+    let (mut queue, mut next) = (std::collections::VecDeque::<usize>::new(), 0);
+    let answer = |window: std::ops::Range<usize>| {
+        while next < window.end {
+            while queue.back().is_some_and(|&last| array[last].rank(order) > array[next].rank(order)) {
+                queue.pop_back();
+            }
+            queue.push_back(next);
+            next += 1;
+        }
+        while queue.front().is_some_and(|&first| first < window.start) {
+            queue.pop_front();
+        }
+        if window.is_empty() { None } else { queue.front().copied() }
+    };
+    windows.into_iter().map(answer).collect()
+}
+
 /// Suffixes in order, by comparing them.
 pub fn suffixes_by_sorting<T: Ord>(text: &[T]) -> Vec<usize> {
     let mut suffixes: Vec<usize> = (0..text.len()).collect();

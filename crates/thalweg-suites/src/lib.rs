@@ -26,6 +26,8 @@ pub mod rmq;
 pub mod text;
 #[cfg(feature = "trees")]
 pub mod tree;
+#[cfg(feature = "arrays")]
+pub mod window;
 
 pub use levels::at_every_level;
 pub use thalweg_data::with_threads;

@@ -1,0 +1,231 @@
+//! What all ways share: ranks in, answers out.
+#![allow(unsafe_code)]
+
+use super::lanes::Pair;
+use super::shape::Plan;
+use thalweg_core::coding::Ranking;
+use thalweg_core::disjoint::Disjoint;
+use thalweg_core::{Position, PositionsMut, Rank, dispatch};
+
+/// A width of keys, and the one in which they go with a position: of at least 32 bits, so that positions of a task fit.
+pub(super) trait Width: Rank {
+    type Wide: Rank;
+}
+
+impl Width for u8 {
+    type Wide = u32;
+}
+impl Width for u16 {
+    type Wide = u32;
+}
+impl Width for u32 {
+    type Wide = u32;
+}
+impl Width for u64 {
+    type Wide = u64;
+}
+
+/// Positions' places, shared by tasks.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Places<'o> {
+    U32(Disjoint<'o, u32>),
+    U64(Disjoint<'o, u64>),
+}
+
+impl<'o> Places<'o> {
+    pub(super) fn of(buffer: PositionsMut<'o>) -> Self {
+        match buffer {
+            PositionsMut::U32(buffer) => Self::U32(Disjoint::new(buffer)),
+            PositionsMut::U64(buffer) => Self::U64(Disjoint::new(buffer)),
+        }
+    }
+}
+
+/// Windows of one stretch of keys, and where the answers go.
+#[derive(Debug)]
+pub(super) struct Job<'j, R> {
+    pub array: &'j [R],
+    pub order: Ranking<R>,
+    pub plan: Plan,
+    pub values: Option<Disjoint<'j, R>>,
+    pub positions: Option<Places<'j>>,
+    /// What is added to positions: where the stretch begins.
+    pub offset: usize,
+}
+
+/// Whether values can be told from ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    Yes,
+    /// Some are NaN, or zeros where there are zeros of both signs: their positions must be known.
+    No,
+}
+
+impl<R: Width> Job<'_, R> {
+    /// Windows if there were one at every position.
+    pub(super) fn dense_count(&self) -> usize {
+        self.plan.count.checked_sub(1).map_or(0, |last| last * self.plan.stride + 1)
+    }
+
+    /// Where window `i` of the dense ones begins.
+    pub(super) fn start(&self, i: usize) -> isize {
+        self.plan.first + i as isize
+    }
+
+    /// Ranks of as many elements as there is room for, from `start` on; the worst where there are none.
+    pub(super) fn load<W: Rank>(&self, start: isize, ranks: &mut [W]) {
+        let len = self.array.len() as isize;
+        let end = start + ranks.len() as isize;
+        let inside = start.clamp(0, len) as usize..end.clamp(0, len) as usize;
+        let before = (inside.start as isize - start).clamp(0, ranks.len() as isize) as usize;
+        let (front, rest) = ranks.split_at_mut(before);
+        let (middle, back) = rest.split_at_mut(inside.len());
+        front.fill(W::WORST);
+        back.fill(W::WORST);
+        rank(&self.array[inside], self.order, middle);
+    }
+
+    /// Writes the answers of dense windows from `first` on. Positions are `base` and what stands in `at`.
+    ///
+    /// # Safety
+    /// Nobody else writes these windows' answers.
+    pub(super) unsafe fn emit<W: Rank, const ARG: bool>(&self, first: usize, found: Pair<'_, W>, base: isize) -> Told {
+        let Pair { keys, at } = found;
+        let stride = self.plan.stride;
+        // Dense windows between those that are asked for are thrown away.
+        let skip = first.next_multiple_of(stride) - first;
+        if skip >= keys.len() {
+            return Told::Yes;
+        }
+        let count = (keys.len() - skip).div_ceil(stride);
+        if stride > 1 {
+            for i in 0..count {
+                keys[i] = keys[skip + i * stride];
+                if ARG {
+                    at[i] = at[skip + i * stride];
+                }
+            }
+        }
+        let keys = &keys[..count];
+        let start = (first + skip) / stride;
+        let range = start..start + count;
+        debug_assert!(range.end <= self.plan.count);
+        if !ARG {
+            let Some(values) = self.values else { return Told::Yes };
+            // SAFETY: inside, as the plan counts them, and by the caller nobody else's.
+            let values = unsafe { values.slice_mut(range) };
+            let keys: &[R] = R::of_bits(W::erase(keys)).expect("ranks without positions have the keys' width");
+            let unclear = unranked(keys, self.order, values);
+            return if unclear { self.are_told(first, keys, stride) } else { Told::Yes };
+        }
+        let at = &mut at[..count];
+        first_where_all_are_worst(keys, at, base, self.plan.start(start), stride);
+        if let Some(values) = self.values {
+            // SAFETY: as above.
+            let values = unsafe { values.slice_mut(range.clone()) };
+            gather(self.array, at, base, values);
+        }
+        let base = base + self.offset as isize;
+        match self.positions {
+            // SAFETY: as above.
+            Some(Places::U32(places)) => shifted(at, base, unsafe { places.slice_mut(range) }),
+            // SAFETY: as above.
+            Some(Places::U64(places)) => shifted(at, base, unsafe { places.slice_mut(range) }),
+            None => {}
+        }
+        Told::Yes
+    }
+
+    /// Whether zeros among results can be but one: a window with a NaN in front needs its position.
+    fn are_told(&self, first: usize, keys: &[R], stride: usize) -> Told {
+        let start = self.start(first).max(0) as usize;
+        let end =
+            (self.start(first + (keys.len() - 1) * stride) + self.plan.width as isize).min(self.array.len() as isize);
+        let end = (end.max(0) as usize).max(start);
+        if keys.contains(&R::WORST) || has_minus_zero(&self.array[start..end]) { Told::No } else { Told::Yes }
+    }
+}
+
+#[inline(always)]
+fn rank_body<R: Rank, W: Rank>(bits: &[R], order: Ranking<R>, ranks: &mut [W]) {
+    let ranks = &mut ranks[..bits.len()];
+    if let Some(ranks) = R::of_bits_mut(W::erase_mut(ranks)) {
+        return R::rank_all(bits, order, ranks);
+    }
+    for (rank, bits) in ranks.iter_mut().zip(bits) {
+        *rank = W::from_u64(bits.ranked(order).to_u64());
+    }
+}
+
+dispatch! {
+    /// The ranks of keys, widened where they are narrower.
+    pub(super) fn rank<R: Rank, W: Rank>(bits: &[R], order: Ranking<R>, ranks: &mut [W]) = rank_body::<R, W>;
+}
+
+#[inline(always)]
+fn unranked_body<R: Rank>(ranks: &[R], order: Ranking<R>, bits: &mut [R]) -> bool {
+    let bits = &mut bits[..ranks.len()];
+    let mut unclear = false;
+    if order.float {
+        let order = Ranking { float: true, ..order };
+        for (bits, rank) in bits.iter_mut().zip(ranks) {
+            let told = rank.unrank(order);
+            unclear |= told.is_none();
+            *bits = told.unwrap_or_default();
+        }
+    } else {
+        let order = Ranking { float: false, ..order };
+        for (bits, rank) in bits.iter_mut().zip(ranks) {
+            *bits = rank.unrank(order).unwrap_or_default();
+        }
+    }
+    unclear
+}
+
+dispatch! {
+    /// The keys that have these ranks; a zero where there are several, and whether there were any such.
+    pub(super) fn unranked<R: Rank>(ranks: &[R], order: Ranking<R>, bits: &mut [R]) -> bool = unranked_body::<R>;
+}
+
+#[inline(always)]
+fn has_minus_zero_body<R: Rank>(bits: &[R]) -> bool {
+    let minus_zero = R::from_u64(1 << (R::BITS - 1));
+    bits.iter().fold(false, |any, &bits| any | (bits == minus_zero))
+}
+
+dispatch! {
+    fn has_minus_zero<R: Rank>(bits: &[R]) -> bool = has_minus_zero_body::<R>;
+}
+
+#[inline(always)]
+fn worst_body<W: Rank>(keys: &[W], at: &mut [W], base: isize, start: isize, stride: usize) {
+    if keys.iter().fold(false, |any, &key| any | (key == W::WORST)) {
+        for (i, (key, at)) in keys.iter().zip(at).enumerate() {
+            if *key == W::WORST {
+                *at = W::from_u64(((start + (i * stride) as isize).max(0) - base) as u64);
+            }
+        }
+    }
+}
+
+dispatch! {
+    /// A window of the worst rank throughout is answered by its first element, whatever padding was beside it.
+    fn first_where_all_are_worst<W: Rank>(keys: &[W], at: &mut [W], base: isize, start: isize, stride: usize) = worst_body::<W>;
+}
+
+#[inline(always)]
+fn shifted_body<W: Rank, P: Position>(at: &[W], base: isize, places: &mut [P]) {
+    for (place, at) in places.iter_mut().zip(at) {
+        *place = P::new((at.to_u64() as usize).wrapping_add_signed(base));
+    }
+}
+
+dispatch! {
+    fn shifted<W: Rank, P: Position>(at: &[W], base: isize, places: &mut [P]) = shifted_body::<W, P>;
+}
+
+fn gather<R: Rank, W: Rank>(array: &[R], at: &[W], base: isize, values: &mut [R]) {
+    for (value, at) in values.iter_mut().zip(at) {
+        *value = array[(at.to_u64() as usize).wrapping_add_signed(base)];
+    }
+}
