@@ -95,6 +95,29 @@ fn results_do_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
+fn elements_in_order_do_not_depend_on_the_number_of_threads() {
+    let array = ArrayKind::Few.make::<i16>(150_001, 11);
+    for rows in [1, 3, 1000] {
+        let ranges = QueryKind::Mixed.make::<u32>(array.len(), rows, 12);
+        let thresholds: Vec<i16> = (0..rows).map(|row| array[row]).collect();
+        for engine in of_the_cpu().filter(|&engine| engine != Engine::Naive) {
+            let rmq = Rmq::with_engine(&array, Order::Max, engine).unwrap();
+            let run = |threads| {
+                with_threads(threads, || {
+                    let mut smallest = vec![0; 20 * rows];
+                    rmq.smallest_each(&ranges, 20, &mut smallest).unwrap();
+                    (smallest, rmq.below_each(&ranges, &thresholds).unwrap())
+                })
+            };
+            let expected = run(1);
+            for threads in [2, 8] {
+                assert!(run(threads) == expected, "{engine} on {threads} threads, {rows} rows");
+            }
+        }
+    }
+}
+
+#[test]
 fn extra_memory_is_what_the_engines_promise() {
     let array = ArrayKind::Random.make::<u32>(1 << 16, 1);
     let bytes = |engine| Rmq::with_engine(&array, Order::Min, engine).unwrap().extra_bytes();

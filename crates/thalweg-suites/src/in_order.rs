@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use thalweg_arrays::Rmq;
-use thalweg_core::{Key, Order};
+use thalweg_arrays::rmq::Listed;
+use thalweg_core::{Error, Key, Order, Position};
 use thalweg_data::ArrayKind;
 use thalweg_data::oracles::{positions_by_sorting, positions_not_above};
 
@@ -34,11 +35,66 @@ pub(crate) fn check<K: Key>(rmq: &Rmq<'_, K>, array: &[K], kind: ArrayKind, sing
             assert!(found.eq(want), "{case}: below {threshold:?} in {l}..={r}");
         }
     }
+    check_batches::<K, u32>(rmq, array, &ranges, &smallest, &thresholds, case);
+    check_batches::<K, u64>(rmq, array, &ranges, &smallest, &thresholds, case);
     let len = array.len();
     for bad in [3..3, len..len + 1, 0..len + 1] {
         assert_eq!(rmq.smallest(bad.clone()).map(|mut found| found.next()), Ok(None), "{case}: {bad:?}");
         assert_eq!(rmq.below(bad.clone(), K::default()).map(|mut found| found.next()), Ok(None), "{case}: {bad:?}");
     }
+}
+
+/// The same for batches: so many of each range that it is walked, and so many that it is sorted.
+fn check_batches<K: Key, P: Position>(
+    rmq: &Rmq<'_, K>,
+    array: &[K],
+    ranges: &[[u64; 2]],
+    smallest: &[Vec<u32>],
+    thresholds: &[K],
+    case: &str,
+) {
+    let order = rmq.order();
+    let queries: Vec<[P; 2]> = ranges.iter().map(|range| range.map(|bound| P::new(bound as usize))).collect();
+    for each in [0, 1, 5, SHOWN] {
+        let mut out = vec![P::default(); each * queries.len()];
+        rmq.smallest_each(&queries, each, &mut out).unwrap_or_else(|e| panic!("{case}: {e}"));
+        for ((got, want), range) in out.chunks(each.max(1)).zip(smallest).zip(ranges) {
+            let told = want.iter().map(|&position| P::new(position as usize));
+            let want: Vec<P> = told.chain(std::iter::repeat(P::NONE)).take(each).collect();
+            assert!(got == want, "{case}: {each} smallest of {range:?}, {}: {got:?}, not {want:?}", P::NAME);
+        }
+    }
+    let below = |threshold: K, [l, r]: [u64; 2]| positions_not_above(array, order, threshold, l as usize, r as usize);
+    let compare = |thresholds: &[K]| {
+        let found = rmq.below_each(&queries, thresholds).unwrap_or_else(|e| panic!("{case}: {e}"));
+        assert_eq!(found.rows().map(<[P]>::len).sum::<usize>(), found.positions.len(), "{case}");
+        for ((row, got), &range) in found.rows().enumerate().zip(ranges) {
+            let threshold = thresholds[row % thresholds.len()];
+            let got = got.iter().map(|position| position.get());
+            assert!(got.eq(below(threshold, range)), "{case}: below {threshold:?} in {range:?}, {}", P::NAME);
+        }
+    };
+    if !ranges.is_empty() {
+        thresholds.iter().take(3).for_each(|&threshold| compare(&[threshold]));
+        let each: Vec<K> = (0..ranges.len()).map(|row| thresholds[row % thresholds.len()]).collect();
+        compare(&each);
+    }
+}
+
+/// Batches that are refused.
+pub(crate) fn check_bad<K: Key>(rmq: &Rmq<'_, K>, queries: &[[u32; 2]], want: &Error) {
+    let engine = rmq.engine();
+    assert_eq!(rmq.smallest_each(queries, 2, &mut vec![0; 2 * queries.len()]), Err(want.clone()), "{engine}");
+    assert_eq!(rmq.below_each(queries, &[K::default()]), Err(want.clone()), "{engine}");
+    let short = Error::Length { what: "output of the batch", expected: 2 * queries.len(), got: 1 };
+    assert_eq!(rmq.smallest_each(queries, 2, &mut [0]), Err(short), "{engine}");
+    assert!(rmq.smallest_each(queries, usize::MAX, &mut [0]).is_err(), "{engine}");
+    let few = Error::Length { what: "thresholds", expected: queries.len(), got: 2 };
+    assert_eq!(rmq.below_each(queries, &[K::default(); 2]), Err(few), "{engine}");
+    let nothing = Listed { lengths: vec![], positions: vec![] };
+    assert_eq!(rmq.smallest_each::<u64>(&[], 7, &mut []), Ok(()), "{engine}");
+    assert_eq!(rmq.below_each::<u64>(&[], &[]), Ok(nothing.clone()), "{engine}");
+    assert_eq!(rmq.below_each::<u64>(&[], &[K::default()]), Ok(nothing), "{engine}");
 }
 
 /// All ranges of the shortest arrays; of others the whole, the middle, both ends, and some within a few lines.

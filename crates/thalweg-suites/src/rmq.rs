@@ -148,7 +148,8 @@ fn bad_queries<K: Key>(build: Build<'_, K>) {
         queries[row] = bad;
         let want = Error::Query { row, left: bad[0].into(), right: bad[1].into(), len: 20_000 };
         assert_eq!(rmq.positions(&queries, &mut [0; 10_000]), Err(want.clone()), "{}", rmq.engine());
-        assert_eq!(rmq.values(&queries, &mut [K::default(); 10_000]), Err(want), "{}", rmq.engine());
+        assert_eq!(rmq.values(&queries, &mut [K::default(); 10_000]), Err(want.clone()), "{}", rmq.engine());
+        in_order::check_bad(&rmq, &queries, &want);
     }
     assert!(rmq.positions(&[[0u64, u64::MAX]], &mut [0]).is_err());
     assert!(matches!(rmq.positions(&[[0u64, 1]], &mut []), Err(Error::Length { expected: 1, got: 0, .. })));

@@ -20,8 +20,8 @@ use thalweg_arrays::rmq::build;
 #[cfg(feature = "file")]
 pub use thalweg_arrays::rmq::file;
 pub use thalweg_arrays::rmq::{
-    Assignment, Below, Engine, HierarchyOptions, LinesOptions, Load, PaddedTreeOptions, RayOptions, Rmq, RmqEngine,
-    Smallest, build_without_array,
+    Assignment, Below, Engine, HierarchyOptions, LinesOptions, Listed, Load, PaddedTreeOptions, RayOptions, Rmq,
+    RmqEngine, Smallest, build_without_array,
 };
 use thalweg_core::bits::Array;
 use thalweg_core::{Chosen, Coding, Key, Order, Result};

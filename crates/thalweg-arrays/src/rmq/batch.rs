@@ -11,12 +11,13 @@ use std::ops::Range;
 use super::engine::{RmqEngine, expect_positions, expect_values};
 #[cfg(feature = "file")]
 use super::file::contents::{Contents, not_saved};
+use super::in_order::{below_each, smallest_each};
 use super::stages::PORTION;
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::parallel::try_for_each_chunk;
+use thalweg_core::parallel::{find_first, try_for_each_chunk};
 use thalweg_core::simd::prefetch;
-use thalweg_core::{Error, Pairs, Position, PositionsMut, Rank, Result, by_width};
+use thalweg_core::{Coding, Error, Pairs, Position, Positions, PositionsMut, Rank, Result, by_width};
 
 /// Queries that one task answers: some 100 µs of work, enough to hide the cost of a task.
 const CHUNK: usize = 1 << 13;
@@ -119,6 +120,14 @@ impl<E: CpuEngine> RmqEngine for OnCpu<E> {
         self.0.array()
     }
 
+    fn smallest(&self, coding: Coding, queries: Pairs<'_>, each: usize, out: PositionsMut<'_>) -> Result<()> {
+        smallest_each(self, coding, queries, each, out)
+    }
+
+    fn below(&self, coding: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]> {
+        below_each(self, coding, queries, thresholds)
+    }
+
     #[cfg(feature = "file")]
     fn contents(&self) -> Result<Contents<'_>> {
         self.0.contents()
@@ -209,20 +218,23 @@ fn in_chunks(
     };
     match try_for_each_chunk(queries.len(), CHUNK, &chunk) {
         true => Ok(()),
-        false => Err(first_bad_query(queries, engine.len())),
+        false => Err(first_bad_query(queries, engine.len()).expect("an engine refused a batch that has no bad query")),
     }
 }
 
-/// The error for the first query that is not inside the array. There must be one.
-fn first_bad_query(queries: Pairs<'_>, len: usize) -> Error {
+/// The error for the first query that is not inside the array, if there is one.
+pub(super) fn first_bad_query(queries: Pairs<'_>, len: usize) -> Option<Error> {
     fn first<P: Position>(queries: &[[P; 2]], len: usize) -> Option<(usize, [u64; 2])> {
-        let row = queries.iter().position(|&[left, right]| left > right || right.get() >= len)?;
+        let bad = |[left, right]: [P; 2]| left > right || right.get() >= len;
+        let row = find_first(queries.len(), CHUNK, &|range| {
+            let start = range.start;
+            queries[range].iter().position(|&query| bad(query)).map(|row| start + row)
+        })?;
         Some((row, queries[row].map(|bound| bound.get() as u64)))
     }
     let found = match queries {
         Pairs::U32(queries) => first(queries, len),
         Pairs::U64(queries) => first(queries, len),
     };
-    let (row, [left, right]) = found.expect("an engine refused a batch that has no bad query");
-    Error::Query { row, left, right, len }
+    found.map(|(row, [left, right])| Error::Query { row, left, right, len })
 }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::error::expect_len;
-use thalweg_core::{Error, Pairs, PositionsMut, Result, by_width};
+use thalweg_core::{Coding, Error, Pairs, Positions, PositionsMut, Result, by_width};
 
 /// What every RMQ engine provides, on whatever device.
 ///
@@ -60,6 +60,22 @@ pub trait RmqEngine: fmt::Debug + Send + Sync {
     fn has_values(&self) -> bool {
         self.array().is_some()
     }
+    /// For every range of a batch the positions of its `each` best elements, the best first, the leftmost first on ties;
+    /// where it has fewer, [`Position::NONE`](thalweg_core::Position::NONE) for the rest. The coding is that of the index.
+    /// Engines of the CPU do what [`smallest_each`](super::smallest_each) does.
+    ///
+    /// # Errors
+    /// [`Error::NoValues`] without [`RmqEngine::has_values`]; [`expect_rows`]; [`Error::Query`] as for
+    /// [`RmqEngine::positions`]; [`Error::Width`] if positions of 32 bits have no number left for "none"; those of the device.
+    fn smallest(&self, coding: Coding, queries: Pairs<'_>, each: usize, out: PositionsMut<'_>) -> Result<()>;
+    /// For every range of a batch the positions of the elements that are not worse than its threshold, in ascending order:
+    /// how many each has, and all of them, in the queries' width. There is one threshold, or one for every range. The coding
+    /// is that of the index. Engines of the CPU do what [`below_each`](super::below_each) does.
+    ///
+    /// # Errors
+    /// [`Error::Length`] for another number of thresholds, [`Error::Bits`] for thresholds of another width,
+    /// [`Error::OutOfMemory`]; the others of [`RmqEngine::smallest`].
+    fn below(&self, coding: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]>;
     /// What is saved of the index, beside the type of its keys and the order.
     ///
     /// # Errors
@@ -75,13 +91,35 @@ pub trait RmqEngine: fmt::Debug + Send + Sync {
 /// # Errors
 /// [`Error::Length`] or [`Error::Bits`] if they do not.
 pub fn expect_positions(queries: Pairs<'_>, out: &PositionsMut<'_>) -> Result<()> {
-    let (got, len) = match out {
-        PositionsMut::U32(out) => (32, out.len()),
-        PositionsMut::U64(out) => (64, out.len()),
-    };
-    expect_len(WHAT, len, queries.len())?;
+    expect_len(WHAT, out.len(), queries.len())?;
+    expect_same_width(queries, out)
+}
+
+fn expect_same_width(queries: Pairs<'_>, out: &PositionsMut<'_>) -> Result<()> {
+    let got = if matches!(out, PositionsMut::U32(_)) { 32 } else { 64 };
     let expected = if matches!(queries, Pairs::U32(_)) { 32 } else { 64 };
     if got == expected { Ok(()) } else { Err(Error::Bits { what: WHAT, expected, got }) }
+}
+
+/// Checks that the positions of a batch have the queries' width, and room for `each` of every query.
+///
+/// # Errors
+/// [`Error::Length`] or [`Error::Bits`] if they do not.
+pub fn expect_rows(queries: Pairs<'_>, each: usize, out: &PositionsMut<'_>) -> Result<()> {
+    expect_len(WHAT, out.len(), queries.len().saturating_mul(each))?;
+    expect_same_width(queries, out)
+}
+
+/// Checks that there is one threshold or one for every query, of keys of so many bytes.
+///
+/// # Errors
+/// [`Error::Length`] or [`Error::Bits`] if not.
+pub fn expect_thresholds(queries: Pairs<'_>, thresholds: Bits<'_>, bytes: usize) -> Result<()> {
+    if thresholds.len() != 1 {
+        expect_len("thresholds", thresholds.len(), queries.len())?;
+    }
+    let (expected, got) = (8 * bytes as u32, 8 * thresholds.width() as u32);
+    if got == expected { Ok(()) } else { Err(Error::Bits { what: "thresholds", expected, got }) }
 }
 
 /// Checks that the values of a batch have the queries' number and the array's width in bytes.

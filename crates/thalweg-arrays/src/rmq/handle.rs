@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 
 use super::engine::RmqEngine;
-use super::in_order::{Below, Ranks, Smallest};
+use super::in_order::{Below, Listed, Ranks, Smallest};
 use super::{Engine, LinesOptions, build, build_without_array};
 use thalweg_core::bits::{Array, Bits, BitsMut};
 use thalweg_core::error::expect_len;
@@ -232,6 +232,47 @@ impl<'a, K: Key> Rmq<'a, K> {
     pub fn below(&self, range: impl RangeBounds<usize>, threshold: K) -> Result<Below<'_>> {
         let most = threshold.rank(self.order).to_u64();
         Ok(Below::new(&*self.engine, self.ranks()?, self.inclusive(range), most))
+    }
+
+    /// The `each` smallest elements of many ranges `[left, right]`, both inclusive, as [`Rmq::smallest`] tells them: row by
+    /// row, on all threads of the current rayon pool. Where a range has fewer, [`Position::NONE`] stands for the rest.
+    ///
+    /// A range that is not much longer than what is asked of it is sorted instead.
+    ///
+    /// ```
+    /// # use thalweg_arrays as thalweg;
+    /// let rmq = thalweg::Rmq::new(&[3, 1, 4, 1, 5])?;
+    /// let mut out = [0u32; 6];
+    /// rmq.smallest_each(&[[0, 4], [2, 3]], 3, &mut out)?;
+    /// assert_eq!(out, [1, 3, 0, 3, 2, u32::MAX]);
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NoValues`] without [`Rmq::has_values`]; [`Error::Query`] names the first range that is not inside the array;
+    /// [`Error::Length`] if the output has not `each` places for every range; [`Error::Width`] if 32 bits do not hold all
+    /// positions and "none".
+    pub fn smallest_each<P: Position>(&self, queries: &[[P; 2]], each: usize, out: &mut [P]) -> Result<()> {
+        self.engine.smallest(Coding::of::<K>(self.order), P::pairs(queries), each, P::buffer(out))
+    }
+
+    /// What [`Rmq::below`] tells, for many ranges `[left, right]`, both inclusive, with one threshold for all or one each; on
+    /// all threads of the current rayon pool.
+    ///
+    /// ```
+    /// # use thalweg_arrays as thalweg;
+    /// let rmq = thalweg::Rmq::new(&[3, 1, 4, 1, 5])?;
+    /// let found = rmq.below_each(&[[0u32, 4], [4, 4], [2, 4]], &[3])?;
+    /// assert_eq!((found.lengths, found.positions), (vec![3, 0, 1], vec![0, 1, 3, 3]));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Those of [`Rmq::smallest_each`]; [`Error::Length`] for another number of thresholds; [`Error::OutOfMemory`].
+    pub fn below_each<P: Position>(&self, queries: &[[P; 2]], thresholds: &[K]) -> Result<Listed<P>> {
+        let found = self.engine.below(Coding::of::<K>(self.order), P::pairs(queries), Bits::of(thresholds))?;
+        let [lengths, positions] = found.map(|list| P::from_list(list).expect("positions have the queries' width"));
+        Ok(Listed { lengths, positions })
     }
 
     /// The array by its ranks.

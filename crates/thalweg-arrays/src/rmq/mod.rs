@@ -29,9 +29,9 @@ mod stages;
 mod table;
 mod textbook;
 
-pub use self::engine::{RmqEngine, expect_positions, expect_values};
+pub use self::engine::{RmqEngine, expect_positions, expect_rows, expect_thresholds, expect_values};
 pub use self::handle::Rmq;
-pub use self::in_order::{Below, Smallest};
+pub use self::in_order::{Below, Listed, Smallest, below_each, smallest_each};
 pub use self::options::{Assignment, HierarchyOptions, LinesOptions, Load, RayOptions};
 pub use self::padded_tree::{Dictionary, PaddedTreeOptions, Shape as PaddedTreeShape};
 

@@ -1,8 +1,8 @@
 //! The index as an engine of the host, with the host's array for when the device fails.
 
-use thalweg_arrays::rmq::RmqEngine;
+use thalweg_arrays::rmq::{RmqEngine, below_each, smallest_each};
 use thalweg_core::bits::{Array, Bits, BitsMut};
-use thalweg_core::{Coding, Pairs, PositionsMut, Rank, Result, by_width};
+use thalweg_core::{Coding, Pairs, Positions, PositionsMut, Rank, Result, by_width};
 
 use super::Index;
 
@@ -83,5 +83,13 @@ impl RmqEngine for WithArray<'_> {
 
     fn array(&self) -> Option<Bits<'_>> {
         Some(self.array.bits())
+    }
+
+    fn smallest(&self, coding: Coding, queries: Pairs<'_>, each: usize, out: PositionsMut<'_>) -> Result<()> {
+        smallest_each(self, coding, queries, each, out)
+    }
+
+    fn below(&self, coding: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]> {
+        below_each(self, coding, queries, thresholds)
     }
 }

@@ -29,7 +29,9 @@ impl<'r> Below<'r> {
         range: Option<(usize, usize)>,
         most: u64,
     ) -> Self {
-        Self { engine, walk: Walk::new(ranks, range, most), block: 0, found: 0 }
+        let mut walk = Walk::new(ranks);
+        walk.begin(range, most);
+        Self { engine, walk, block: 0, found: 0 }
     }
 }
 
@@ -41,7 +43,7 @@ impl Iterator for Below<'_> {
             match self.walk.step()? {
                 Step::Question(left, right) => {
                     let position = self.engine.position(left, right);
-                    self.walk.answer(left, right, position);
+                    self.walk.answer(position);
                 }
                 Step::Found(block, found) => (self.block, self.found) = (block, found),
             }
@@ -72,8 +74,16 @@ pub(super) enum Step {
 }
 
 impl<'r> Walk<'r> {
-    pub(super) fn new(ranks: Ranks<'r>, range: Option<(usize, usize)>, most: u64) -> Self {
-        Self { ranks, most, parts: range.into_iter().collect() }
+    /// Of no range yet.
+    pub(super) fn new(ranks: Ranks<'r>) -> Self {
+        Self { ranks, most: 0, parts: Vec::new() }
+    }
+
+    /// Begins with a range, whatever was before, and the rank of a threshold.
+    pub(super) fn begin(&mut self, range: Option<(usize, usize)>, most: u64) {
+        self.parts.clear();
+        self.parts.extend(range);
+        self.most = most;
     }
 
     /// What comes next, if anything. A question has to be answered before the next step.
@@ -87,8 +97,8 @@ impl<'r> Walk<'r> {
     }
 
     /// The position of the least element of the range in question.
-    pub(super) fn answer(&mut self, left: usize, right: usize, position: usize) {
-        self.parts.pop();
+    pub(super) fn answer(&mut self, position: usize) {
+        let Some((left, right)) = self.parts.pop() else { return };
         // An index from a damaged file may say anything: the answer stays inside the range, and the range gets shorter.
         let position = position.clamp(left, right);
         if self.ranks.at(position) > self.most {

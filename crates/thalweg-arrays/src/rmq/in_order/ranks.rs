@@ -3,6 +3,7 @@
 use crate::width::expect_width;
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
+use thalweg_core::simd::prefetch;
 use thalweg_core::{Coding, Rank, Result, by_width, dispatch};
 
 /// Elements of a block of [`Ranks::least`]: a cache line of 32-bit keys.
@@ -21,6 +22,30 @@ impl<'a> Ranks<'a> {
     pub(in crate::rmq) fn new(bits: Bits<'a>, coding: Coding) -> Result<Self> {
         expect_width(bits, coding)?;
         Ok(Self { bits, coding })
+    }
+
+    /// Asks the memory for an element before it is needed.
+    pub(super) fn prefetch(&self, position: usize) {
+        by_width!(Bits, self.bits, keys => prefetch(keys, position));
+    }
+
+    /// The rank of a key of the array's type.
+    pub(super) fn of(&self, keys: Bits<'_>, i: usize) -> u64 {
+        by_width!(Bits, keys, keys => keys[i].ranked(self.coding.ranking()).to_u64())
+    }
+
+    /// The ranks of a range, each with its position.
+    pub(super) fn each(&self, left: usize, right: usize, mut put: impl FnMut(u64, usize)) {
+        by_width!(Bits, self.bits, keys => {
+            for (position, key) in (left..).zip(&keys[left..=right]) {
+                put(key.ranked(self.coding.ranking()).to_u64(), position);
+            }
+        });
+    }
+
+    /// Whether ranks have at most 32 bits.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.coding.bytes() <= 4
     }
 
     pub(super) fn at(&self, position: usize) -> u64 {

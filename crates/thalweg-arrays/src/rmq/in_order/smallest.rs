@@ -23,7 +23,11 @@ pub struct Smallest<'r> {
 
 impl<'r> Smallest<'r> {
     pub(in crate::rmq) fn new(engine: &'r dyn RmqEngine, ranks: Ranks<'r>, range: Option<(usize, usize)>) -> Self {
-        Self { engine, walk: Walk::new(ranks, range) }
+        let mut walk = Walk::new(ranks);
+        if let Some((left, right)) = range {
+            walk.begin(left, right);
+        }
+        Self { engine, walk }
     }
 }
 
@@ -31,10 +35,11 @@ impl Iterator for Smallest<'_> {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {
-        while let Some((left, right)) = self.walk.question() {
-            let position = self.engine.position(left, right);
-            self.walk.answer(left, right, position);
+        let mut positions = [0; 2];
+        for (&[left, right], position) in self.walk.questions().iter().zip(&mut positions) {
+            *position = self.engine.position(left, right);
         }
+        self.walk.answer(positions);
         self.walk.next()
     }
 
@@ -51,8 +56,8 @@ impl FusedIterator for Smallest<'_> {}
 pub(super) struct Walk<'r> {
     ranks: Ranks<'r>,
     parts: BinaryHeap<Reverse<Part>>,
-    /// Ranges whose least elements are not known yet: at most two.
-    unknown: Vec<(usize, usize)>,
+    /// Ranges whose least elements are not known yet, and how many of the two there are.
+    unknown: ([[usize; 2]; 2], usize),
     remaining: usize,
 }
 
@@ -74,27 +79,33 @@ enum Rest {
 }
 
 impl<'r> Walk<'r> {
-    /// Nothing is in no range.
-    pub(super) fn new(ranks: Ranks<'r>, range: Option<(usize, usize)>) -> Self {
-        let mut walk = Self { ranks, parts: BinaryHeap::new(), unknown: Vec::new(), remaining: 0 };
-        if let Some((left, right)) = range {
-            walk.remaining = right - left + 1;
-            walk.add(left, right);
+    /// Of no range yet.
+    pub(super) fn new(ranks: Ranks<'r>) -> Self {
+        Self { ranks, parts: BinaryHeap::new(), unknown: ([[0; 2]; 2], 0), remaining: 0 }
+    }
+
+    /// Begins with a range, whatever was before.
+    pub(super) fn begin(&mut self, left: usize, right: usize) {
+        self.parts.clear();
+        self.unknown.1 = 0;
+        self.remaining = right - left + 1;
+        self.add(left, right);
+    }
+
+    /// The ranges whose least elements are to be found before the next position can be told.
+    pub(super) fn questions(&self) -> &[[usize; 2]] {
+        &self.unknown.0[..self.unknown.1]
+    }
+
+    /// The positions of those elements, in the same order.
+    pub(super) fn answer(&mut self, positions: [usize; 2]) {
+        let (ranges, count) = self.unknown;
+        self.unknown.1 = 0;
+        for ([left, right], position) in ranges.into_iter().zip(positions).take(count) {
+            // An index from a damaged file may say anything: the answer stays inside the range, and the range gets shorter.
+            let position = position.clamp(left, right);
+            self.parts.push(Reverse(Part { rank: self.ranks.at(position), position, rest: Rest::Range(left, right) }));
         }
-        walk
-    }
-
-    /// A range whose least element is to be found. To ask again is no harm: the last answer counts.
-    pub(super) fn question(&self) -> Option<(usize, usize)> {
-        self.unknown.last().copied()
-    }
-
-    /// The position of the least element of the range that was asked for last.
-    pub(super) fn answer(&mut self, left: usize, right: usize, position: usize) {
-        self.unknown.pop();
-        // An index from a damaged file may say anything: the answer stays inside the range, and the range gets shorter.
-        let position = position.clamp(left, right);
-        self.parts.push(Reverse(Part { rank: self.ranks.at(position), position, rest: Rest::Range(left, right) }));
     }
 
     /// The next position, once there is nothing to ask.
@@ -123,7 +134,8 @@ impl<'r> Walk<'r> {
         if left / LINE == right / LINE {
             self.add_block(left / LINE * LINE, mask_of(left, right));
         } else {
-            self.unknown.push((left, right));
+            self.unknown.0[self.unknown.1] = [left, right];
+            self.unknown.1 += 1;
         }
     }
 
