@@ -1,5 +1,7 @@
 //! Minima of 16, 256, 4,096, ... elements: what a search for a neighbour far away climbs.
 
+use std::iter;
+
 use thalweg_core::Result;
 
 use super::four;
@@ -19,25 +21,39 @@ pub(crate) struct Hierarchy {
     pub(crate) ranks: Keys,
     /// Where every level starts, and how many entries it has. Level 0 is the array that it was made of.
     levels: Vec<(u64, u64)>,
+    /// How many levels above the array somebody else makes.
+    made: usize,
 }
 
 impl Hierarchy {
     /// Bytes for an array of `len` elements of so many words.
-    pub(super) fn bytes(len: u64, words: u32) -> u64 {
-        layout(len).1 * 4 * u64::from(words)
+    pub(super) fn bytes(len: u64, words: u32, made: usize) -> u64 {
+        layout(len, made).1 * 4 * u64::from(words)
     }
 
     /// Records the kernels that make the levels of `array`.
     pub(crate) fn record(commands: &mut Recorder<'_>, array: &Keys, coding: KeyCode) -> Result<Self> {
-        let device = array.device();
-        let (levels, total) = layout(array.len());
-        let ranks = Keys::new(device, total, array.words())?;
-        for (i, group) in levels.windows(4).step_by(3).enumerate() {
+        let hierarchy = Self::reserve(array, 0)?;
+        hierarchy.raise(commands, array, coding)?;
+        Ok(hierarchy)
+    }
+
+    /// Room for the levels of `array`, of which the lowest `made` come from elsewhere.
+    pub(super) fn reserve(array: &Keys, made: usize) -> Result<Self> {
+        let (levels, total) = layout(array.len(), made);
+        Ok(Self { ranks: Keys::new(array.device(), total, array.words())?, levels, made })
+    }
+
+    /// Records the kernels that make what is above those.
+    pub(super) fn raise(&self, commands: &mut Recorder<'_>, array: &Keys, coding: KeyCode) -> Result<()> {
+        let (device, ranks) = (array.device(), &self.ranks);
+        for (i, group) in self.levels[self.made..].windows(4).step_by(3).enumerate() {
+            let from_levels = self.made + i > 0;
             let mut source = Source::new("hierarchy", include_str!("build.wgsl"), "hierarchy_build")
                 .keys(coding)
-                .flag("FROM_LEVELS", i > 0);
+                .flag("FROM_LEVELS", from_levels);
             source = four::declare(source, coding.words, true);
-            if i == 0 {
+            if !from_levels {
                 source = source
                     .include(four::LOAD_VALUES)
                     .include("fn levels_four(i: u32) -> Four { return four_worst(); }\n")
@@ -48,12 +64,12 @@ impl Hierarchy {
                     .include(include_str!("gather_levels.wgsl"));
             }
             let kernel = device.kernel(&source.writes_sharded("levels", "Key", ranks.sharding()))?;
-            let mut bindings: Vec<_> = if i == 0 { array.bindings().collect() } else { Vec::new() };
+            let mut bindings: Vec<_> = if from_levels { Vec::new() } else { array.bindings().collect() };
             bindings.extend(ranks.bindings());
             let params: Vec<u32> = group.iter().flat_map(|&(offset, len)| [offset as u32, len as u32]).collect();
             commands.dispatch(&kernel, group[0].1.div_ceil(BLOCK), &bindings, &params)?;
         }
-        Ok(Self { ranks, levels })
+        Ok(())
     }
 
     /// The parameters of a search: the topmost level of those from `start` on that one node covers, and all levels.
@@ -66,18 +82,20 @@ impl Hierarchy {
     }
 }
 
-/// Offset and length of every level, three more at a time until one node covers the last, and the length of all together.
-fn layout(len: u64) -> (Vec<(u64, u64)>, u64) {
+/// Offset and length of every level: `made` of them, and three more at a time until one node covers the last. And the length
+/// of all together.
+fn layout(len: u64, made: usize) -> (Vec<(u64, u64)>, u64) {
     let (mut levels, mut total) = (vec![(0, len)], 0u64);
-    loop {
-        for _ in 0..3 {
+    for more in iter::once(made).chain(iter::repeat(3)) {
+        for _ in 0..more {
             let entries = levels[levels.len() - 1].1.div_ceil(16);
             levels.push((total, entries));
             // Nodes of 16 start at multiples of 16.
             total += entries.next_multiple_of(16);
         }
-        if levels[levels.len() - 1].1 <= 16 {
-            return (levels, total);
+        if levels.len() > made + 1 && levels[levels.len() - 1].1 <= 16 {
+            break;
         }
     }
+    (levels, total)
 }

@@ -1,14 +1,4 @@
-// Searches on one side, beyond the tile and inside it. One thread, one key.
-
-fn side_bit(hits: u32) -> u32 {
-    if side_LEFT { return firstLeadingBit(hits); }
-    return firstTrailingBit(hits);
-}
-
-fn side_pick(four: vec4<bool>) -> u32 {
-    if side_LEFT { return last_of(four); }
-    return first_of(four);
-}
+// Searches on one side, beyond the tile. One thread, one key.
 
 // The nearest neighbour outside a tile, by climbing the hierarchy of minima and descending again.
 //

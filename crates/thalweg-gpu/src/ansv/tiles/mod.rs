@@ -1,9 +1,9 @@
 //! `tiles`: solves tiles in workgroup memory, then searches or merges between tiles. Four kernels:
 //!
-//! 1. *Hierarchy*: minima of 16, 256, 4,096, ... elements, in one pass over the array.
-//! 2. *Tiles*: a workgroup takes a tile, a thread a run of it. A run's elements are compared with each other in
+//! 1. *Tiles*: a workgroup takes a tile, a thread a run of it. A run's elements are compared with each other in
 //!    registers. What finds no neighbour in its run is a prefix minimum of it (seen from that side): it follows links
 //!    between the runs' minima. What finds none in the tile either is a prefix minimum of the tile.
+//! 2. *Hierarchy*: minima of 16 and of 256 elements, which the tiles leave behind, and of 4,096, ... above them.
 //! 3. *Searches*: where a tile leaves few elements open, each climbs the hierarchy. Where it leaves many, only the largest
 //!    does, to find the tile that answers it.
 //! 4. *Tile pairs*: that tile is then loaded and answers all it can; the largest element still open finds the next.
@@ -105,6 +105,8 @@ impl Tuning {
     }
 }
 
+/// Levels of the hierarchy that the tiles leave behind: no tile is smaller than 256 elements.
+const MADE: usize = 2;
 /// Threads of a workgroup that searches.
 const SEARCHERS: u32 = 128;
 
@@ -121,7 +123,7 @@ fn capacity(len: u64) -> u64 {
 /// Bytes of scratch memory.
 pub(super) fn extra_bytes(len: u64, words: u32) -> u64 {
     // The smallest tile has 256 elements and takes 24 bytes in the lists of those to be merged.
-    Hierarchy::bytes(len, words) + 8 * capacity(len) + len.div_ceil(256) * 24
+    Hierarchy::bytes(len, words, MADE) + 8 * capacity(len) + len.div_ceil(256) * 24
 }
 
 /// Records all kernels.
@@ -135,7 +137,7 @@ pub(super) fn record(
     let coding = KeyCode::from(coding);
     let device = array.device();
     tuning.check(device, coding.words)?;
-    let hierarchy = Hierarchy::record(commands, array, coding)?;
+    let hierarchy = Hierarchy::reserve(array, MADE)?;
     let tiles = array.len().div_ceil(tuning.tile());
     let capacity = capacity(array.len());
     // Searches to the left and to the right, tiles that may have to be merged, tiles that must.
@@ -149,18 +151,28 @@ pub(super) fn record(
     let (top, levels) = hierarchy.params(tuning.start() as usize);
     let mut params = vec![array.len() as u32, tiles as u32, top, capacity as u32];
     params.extend(levels);
-    let mut dispatch = |source: Source, groups: u64, buffers: &[&Buffer]| {
+    let dispatch = |commands: &mut Recorder<'_>, source: Source, groups: u64, buffers: &[&Buffer]| {
         let bindings: Vec<_> = kernels.arrays().chain(buffers.iter().map(|buffer| buffer.all())).collect();
         commands.dispatch(&*device.kernel(&source)?, groups, &bindings, &params)
     };
     let workers = |most: u32| u64::from(most).min(2 * tiles);
-    dispatch(kernels.solve(), tiles, &[&counts, &searches, &candidates])?;
+    dispatch(commands, kernels.solve(), tiles, &[&counts, &searches, &candidates])?;
     // One tile has nobody to ask.
     if tiles > 1 {
-        dispatch(kernels.search(), workers(tuning.searchers), &[&counts, &searches, &candidates, &heavy])?;
-        dispatch(kernels.pairs(), workers(tuning.mergers), &[&counts, &heavy])?;
+        hierarchy.raise(commands, array, coding)?;
+        dispatch(commands, kernels.search(), workers(tuning.searchers), &[&counts, &searches, &candidates, &heavy])?;
+        dispatch(commands, kernels.pairs(), workers(tuning.mergers), &[&counts, &heavy])?;
     }
     Ok(Scratch(hierarchy, [counts, searches, candidates, heavy]))
+}
+
+/// What a kernel does with the hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Levels {
+    /// It writes the lowest levels.
+    Made,
+    /// It climbs them all.
+    Searched,
 }
 
 /// Puts the kernels' text together.
@@ -187,7 +199,7 @@ impl<'k> Kernels<'k> {
     }
 
     /// What all kernels have. Sides that are not wanted are named in them, and never run.
-    fn source(&self, name: &'static str, file: &'static str, entry: &'static str, threads: u32) -> Source {
+    fn source(&self, name: &'static str, file: &'static str, entry: &'static str, threads: u32, levels: Levels) -> Source {
         let Tuning { items, light, rounds, .. } = self.tuning;
         let start = self.tuning.start();
         let source = Source::new(name, file, entry)
@@ -206,11 +218,15 @@ impl<'k> Kernels<'k> {
             .keys(self.coding);
         let mut source = four::declare(source, self.coding.words, self.strict)
             .include(four::LOAD_VALUES)
-            .include(four::LOAD_LEVELS)
             .include(include_str!("params.wgsl"))
-            .include(include_str!("node.wgsl"))
-            .reads_sharded("values", "vec4<u32>", self.array.packs().sharding)
-            .reads_sharded("levels", "vec4<u32>", self.ranks.packs().sharding);
+            .reads_sharded("values", "vec4<u32>", self.array.packs().sharding);
+        source = match levels {
+            Levels::Made => source.writes_sharded("levels", "Key", self.ranks.sharding()),
+            Levels::Searched => source
+                .include(four::LOAD_LEVELS)
+                .include(include_str!("node.wgsl"))
+                .reads_sharded("levels", "vec4<u32>", self.ranks.packs().sharding),
+        };
         for (side, flag, name) in [(Side::Left, "WANT_LEFT", "left_out"), (Side::Right, "WANT_RIGHT", "right_out")] {
             let target = self.targets.of(side);
             source = side.constants(source).flag(flag, target.is_some());
@@ -219,7 +235,11 @@ impl<'k> Kernels<'k> {
                 None => side.include(source, include_str!("no_output.wgsl")),
             };
         }
-        Self::include_sides(source, include_str!("find.wgsl"))
+        source = Self::include_sides(source, include_str!("pick.wgsl"));
+        match levels {
+            Levels::Made => source,
+            Levels::Searched => Self::include_sides(source, include_str!("find.wgsl")),
+        }
     }
 
     /// What kernels that hold a tile have.
@@ -231,8 +251,10 @@ impl<'k> Kernels<'k> {
 
     /// Tiles by themselves.
     fn solve(&self) -> Source {
-        let source = self.source("ansv_tiles", include_str!("tiles.wgsl"), "tiles_solve", self.tuning.threads);
-        let source = Self::include_sides(self.with_tile(source), include_str!("solve.wgsl"));
+        let source =
+            self.source("ansv_tiles", include_str!("tiles.wgsl"), "tiles_solve", self.tuning.threads, Levels::Made);
+        let source = self.with_tile(source).include(include_str!("levels.wgsl"));
+        let source = Self::include_sides(source, include_str!("solve.wgsl"));
         Self::include_sides(source, include_str!("local.wgsl"))
             .atomics("counts")
             .writes("searches", "u32")
@@ -241,7 +263,7 @@ impl<'k> Kernels<'k> {
 
     /// Single searches, and the first tile of every merge.
     fn search(&self) -> Source {
-        let source = self.source("ansv_search", include_str!("search.wgsl"), "search_all", SEARCHERS);
+        let source = self.source("ansv_search", include_str!("search.wgsl"), "search_all", SEARCHERS, Levels::Searched);
         Self::include_sides(source, include_str!("search_side.wgsl"))
             .atomics("counts")
             .reads("searches", "u32")
@@ -251,7 +273,8 @@ impl<'k> Kernels<'k> {
 
     /// Tile pairs.
     fn pairs(&self) -> Source {
-        let source = self.source("ansv_pairs", include_str!("pairs.wgsl"), "pairs_solve", self.tuning.threads);
+        let source =
+            self.source("ansv_pairs", include_str!("pairs.wgsl"), "pairs_solve", self.tuning.threads, Levels::Searched);
         Self::include_sides(self.with_tile(source), include_str!("pair.wgsl"))
             .reads("counts", "u32")
             .reads("heavy", "u32")

@@ -32,6 +32,7 @@ fn tiles_solve(
     if thread < 2u { atomicStore(&open_count[thread], 0u); }
     let run = run_load(tile, thread, valid);
     tree_build(thread);
+    levels_make(tile, thread);
     let least = run_min(run);
     var link = 0u;
     if WANT_LEFT { link |= left_link_of(thread, least); }
