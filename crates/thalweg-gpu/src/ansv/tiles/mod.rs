@@ -199,7 +199,14 @@ impl<'k> Kernels<'k> {
     }
 
     /// What all kernels have. Sides that are not wanted are named in them, and never run.
-    fn source(&self, name: &'static str, file: &'static str, entry: &'static str, threads: u32, levels: Levels) -> Source {
+    fn source(
+        &self,
+        name: &'static str,
+        file: &'static str,
+        entry: &'static str,
+        threads: u32,
+        levels: Levels,
+    ) -> Source {
         let Tuning { items, light, rounds, .. } = self.tuning;
         let start = self.tuning.start();
         let source = Source::new(name, file, entry)
@@ -222,10 +229,11 @@ impl<'k> Kernels<'k> {
             .reads_sharded("values", "vec4<u32>", self.array.packs().sharding);
         source = match levels {
             Levels::Made => source.writes_sharded("levels", "Key", self.ranks.sharding()),
-            Levels::Searched => source
-                .include(four::LOAD_LEVELS)
-                .include(include_str!("node.wgsl"))
-                .reads_sharded("levels", "vec4<u32>", self.ranks.packs().sharding),
+            Levels::Searched => source.include(four::LOAD_LEVELS).include(include_str!("node.wgsl")).reads_sharded(
+                "levels",
+                "vec4<u32>",
+                self.ranks.packs().sharding,
+            ),
         };
         for (side, flag, name) in [(Side::Left, "WANT_LEFT", "left_out"), (Side::Right, "WANT_RIGHT", "right_out")] {
             let target = self.targets.of(side);

@@ -3,7 +3,7 @@
 //!
 //! Burkhardt and Kärkkäinen (2003): positions are a permutation, and of two neighbours either the first symbols differ and are
 //! in order, or the suffixes behind them are. Common prefixes are checked the same way, by one range minimum each. Work O(n)
-//! at random places, O(n log n) at worst with LCP; memory: 4 bytes a position.
+//! at random places, O(n log n) at worst with LCP; memory: 8 bytes a position.
 
 use thalweg_core::error::expect_len;
 use thalweg_core::{Error, Result};
@@ -39,20 +39,32 @@ pub fn check_suffixes(text: &Text, sa: &DeviceArray<u32>, lcp: Option<&DeviceArr
     }
     let (device, len) = (text.device(), sa.count());
     let ranks = DeviceArray::<u32>::new(device, len)?;
+    let behind = DeviceArray::<u32>::new(device, len)?;
     // The complements of the first ranks with some mistake; 0 for none.
     let bad = device.words(4, "bad ranks")?;
     let mut commands = device.record();
     commands.clear(&bad, 16);
-    Elementwise::new(device, len, "inverse to check", include_str!("inverse.wgsl"))
-        .reads("sa", "u32", sa)
-        .writes("ranks", "u32", &ranks)
-        .declare(|source| source.atomics("bad"), [bad.all()].into_iter())
-        .dispatch(&mut commands, &[])?;
+    for window in ranks.windows() {
+        Elementwise::new(device, len, "inverse to check", include_str!("inverse.wgsl"))
+            .reads("sa", "u32", sa)
+            .writes("ranks", "u32", &ranks)
+            .declare(|source| source.atomics("bad"), [bad.all()].into_iter())
+            .dispatch(&mut commands, &window)?;
+    }
+    for window in ranks.windows() {
+        Elementwise::new(device, len, "ranks behind", include_str!("behind.wgsl"))
+            .reads("sa", "u32", sa)
+            .reads("ranks", "u32", &ranks)
+            .writes("behind", "u32", &behind)
+            .declare(|source| source.atomics("bad"), [bad.all()].into_iter())
+            .dispatch(&mut commands, &window)?;
+    }
     text.kernel(len, "order of suffixes", include_str!("order.wgsl"))
         .reads("sa", "u32", sa)
-        .reads("ranks", "u32", &ranks)
+        .reads("behind", "u32", &behind)
         .declare(|source| source.atomics("bad"), [bad.all()].into_iter())
         .dispatch(&mut commands, &[])?;
+    behind.keep_in(&mut commands);
     commands.submit()?;
     let mut first = [0; 4];
     read_words(device, &bad, 0, &mut first[..3])?;

@@ -97,9 +97,10 @@ fn sort(text: &Text, lcp: Option<&DeviceArray<u32>>) -> Result<DeviceArray<u32>>
     let mut commands = device.record();
     groups.rank(&mut commands, &sa, &ranks, true)?;
     commands.submit()?;
+    let most_steps = small::most_steps(&ranks, STEPS);
     loop {
         // Suffixes that agree in so many symbols are shorter than the text.
-        let steps = STEPS.min((len - 1) / sorted) as u32;
+        let steps = most_steps.min((len - 1) / sorted) as u32;
         let round = Round { sa: &sa, ranks: &ranks, ahead: sorted as u32, steps };
         let mut commands = device.record();
         small::record(&mut commands, &groups, &round)?;
@@ -112,7 +113,7 @@ fn sort(text: &Text, lcp: Option<&DeviceArray<u32>>) -> Result<DeviceArray<u32>>
             lcp::record(&mut commands, &groups, &round, lcp)?;
             commands.submit()?;
         }
-        sorted *= if large.is_some() { 2 } else { STEPS + 1 };
+        sorted *= if large.is_some() { 2 } else { most_steps + 1 };
         // Groups only break: without large ones there will be none.
         (found, large) = survey(&mut groups, len, large.is_some())?;
         if found == len {

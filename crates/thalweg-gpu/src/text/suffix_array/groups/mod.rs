@@ -106,16 +106,18 @@ impl Groups {
         ranks: &DeviceArray<u32>,
         all: bool,
     ) -> Result<()> {
-        Elementwise::new(self.device(), self.len, "ranks", include_str!("rank.wgsl"))
-            .items(ITEMS)
-            .constant("BLOCK", self.sizes.block() as u32)
-            .flag("ALL", all)
-            .reads("heads", "u32", &self.heads)
-            .reads("fresh", "u32", &self.fresh)
-            .reads("last", "u32", &self.last)
-            .reads("sa", "u32", sa)
-            .writes("ranks", "u32", ranks)
-            .dispatch(commands, &[])
+        ranks.windows().try_for_each(|window| {
+            Elementwise::new(self.device(), self.len, "ranks", include_str!("rank.wgsl"))
+                .items(ITEMS)
+                .constant("BLOCK", self.sizes.block() as u32)
+                .flag("ALL", all)
+                .reads("heads", "u32", &self.heads)
+                .reads("fresh", "u32", &self.fresh)
+                .reads("last", "u32", &self.last)
+                .reads("sa", "u32", sa)
+                .writes("ranks", "u32", ranks)
+                .dispatch(commands, &window)
+        })
     }
 
     /// Records that fresh heads become heads.

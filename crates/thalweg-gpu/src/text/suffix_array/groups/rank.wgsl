@@ -13,8 +13,11 @@ fn head_of(place: u32) -> u32 {
     return last_at(block - 1u);
 }
 
-// Whose group begins with a fresh head gets another rank; with an old one it is the one that it had.
+// Whose group begins with a fresh head gets another rank; with an old one it is the one that it had. Of a window's ranks.
 fn each(i: u32) {
     let head = head_of(i);
-    if ALL || (heads_at(head / 32u) >> (head & 31u) & 1u) == 0u { ranks_put(sa_at(i), head); }
+    if ALL || (heads_at(head / 32u) >> (head & 31u) & 1u) == 0u {
+        let position = sa_at(i);
+        if position - params.a < params.b { ranks_put(position, head); }
+    }
 }

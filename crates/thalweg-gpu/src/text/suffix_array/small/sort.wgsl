@@ -107,7 +107,7 @@ fn small_groups(
         var own: array<u32, ITEMS>;
         @unroll for (var k = 0u; k < ITEMS; k++) {
             if bounds[k].y > 0u {
-                own[k] = second_rank(positions[k], step * params.ahead, params.count);
+                own[k] = rank_ahead(base + places[k], positions[k], step);
                 keys[places[k]] = own[k];
             }
         }
