@@ -9,6 +9,7 @@ use std::fmt;
 use std::ops::Range;
 
 use super::engine::{RmqEngine, expect_positions, expect_values};
+use super::explain::Explanation;
 #[cfg(feature = "file")]
 use super::file::contents::{Contents, not_saved};
 use super::in_order::{below_each, smallest_each};
@@ -34,6 +35,11 @@ pub(super) trait CpuEngine: Send + Sync {
     fn array(&self) -> Option<Bits<'_>>;
     fn extra_bytes(&self) -> usize;
     fn position(&self, left: usize, right: usize) -> usize;
+
+    /// How the range's answer is found, for engines that can tell.
+    fn explain(&self, _left: usize, _right: usize) -> Option<Explanation> {
+        None
+    }
 
     /// What is saved of the index, for engines that have a form on disk: see [`super::file::SAVED`].
     #[cfg(feature = "file")]
@@ -126,6 +132,10 @@ impl<E: CpuEngine> RmqEngine for OnCpu<E> {
 
     fn below(&self, coding: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]> {
         below_each(self, coding, queries, thresholds)
+    }
+
+    fn explain(&self, left: usize, right: usize) -> Option<Explanation> {
+        self.0.explain(left, right)
     }
 
     #[cfg(feature = "file")]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::explain::Explanation;
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::error::expect_len;
 use thalweg_core::{Coding, Error, Pairs, Positions, PositionsMut, Result, by_width};
@@ -76,6 +77,10 @@ pub trait RmqEngine: fmt::Debug + Send + Sync {
     /// [`Error::Length`] for another number of thresholds, [`Error::Bits`] for thresholds of another width,
     /// [`Error::OutOfMemory`]; the others of [`RmqEngine::smallest`].
     fn below(&self, coding: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]>;
+    /// How the range's answer is found, step by step, where the engine can tell: `lines` can.
+    fn explain(&self, _left: usize, _right: usize) -> Option<Explanation> {
+        None
+    }
     /// What is saved of the index, beside the type of its keys and the order.
     ///
     /// # Errors

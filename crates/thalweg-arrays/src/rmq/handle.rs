@@ -5,8 +5,9 @@ use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
 
 use super::engine::RmqEngine;
+use super::explain::Explanation;
 use super::in_order::{Below, Listed, Ranks, Smallest};
-use super::{Engine, LinesOptions, build, build_without_array};
+use super::{Engine, LinesOptions, build, build_both, build_without_array};
 use thalweg_core::bits::{Array, Bits, BitsMut};
 use thalweg_core::error::expect_len;
 use thalweg_core::{Chosen, Coding, Error, Key, Order, Position, Rank, Result};
@@ -32,6 +33,25 @@ impl<'a, K: Key> Rmq<'a, K> {
         let engine = build(Array::of(array), Coding::of::<K>(Order::Min), Engine::Lines(LinesOptions::DEFAULT))?;
         let chosen = Chosen::on_cpu(engine.name(), "the default");
         Ok(Self::from_engine(engine, Order::Min, chosen))
+    }
+
+    /// Indexes for minima and for maxima, built in one pass over the array.
+    ///
+    /// ```
+    /// # use thalweg_arrays as thalweg;
+    /// let [low, high] = thalweg::Rmq::both(&[3, 1, 2])?;
+    /// assert_eq!((low.value(1..), high.value(1..)), (Some(1), Some(2)));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`](thalweg_core::Error::OutOfMemory).
+    pub fn both(array: &'a [K]) -> Result<[Self; 2]> {
+        const ORDERS: [Order; 2] = [Order::Min, Order::Max];
+        let [low, high] = build_both(Bits::of(array), ORDERS.map(Coding::of::<K>), &|_| ())?;
+        let chosen = || Chosen::on_cpu(low.name(), "the default");
+        let (one, two) = (chosen(), chosen());
+        Ok([Self::from_engine(low, Order::Min, one), Self::from_engine(high, Order::Max, two)])
     }
 
     /// An index with a certain engine of the CPU, over a borrowed slice, or over an owned vector (`Rmq<'static, K>`).
@@ -279,6 +299,21 @@ impl<'a, K: Key> Rmq<'a, K> {
     fn ranks(&self) -> Result<Ranks<'_>> {
         let array = self.engine.array().ok_or(Error::NoValues { engine: self.engine() })?;
         Ranks::new(array, Coding::of::<K>(self.order))
+    }
+
+    /// How [`Rmq::position`] finds its answer: what it looks at in the index, and why. `None` as for that, and for engines
+    /// that cannot tell (all but `lines` on the CPU).
+    ///
+    /// ```
+    /// # use thalweg_arrays as thalweg;
+    /// let told = thalweg::Rmq::new(&[3, 1, 1, 2])?.explain(2..).expect("lines can tell");
+    /// assert_eq!(told.position, 2);
+    /// assert_eq!(told.looks.last().map(|look| look.level), Some(thalweg::rmq::Level::Elements));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn explain(&self, range: impl RangeBounds<usize>) -> Option<Explanation> {
+        let (left, right) = self.inclusive(range)?;
+        self.engine.explain(left, right)
     }
 
     /// Turns any kind of range into inclusive bounds inside the array.

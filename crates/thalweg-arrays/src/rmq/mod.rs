@@ -18,6 +18,7 @@
 mod balanced_parens;
 mod batch;
 mod engine;
+mod explain;
 #[cfg(feature = "file")]
 pub mod file;
 mod handle;
@@ -30,6 +31,7 @@ mod table;
 mod textbook;
 
 pub use self::engine::{RmqEngine, expect_positions, expect_rows, expect_thresholds, expect_values};
+pub use self::explain::{Explanation, Level, Look, Purpose};
 pub use self::handle::Rmq;
 pub use self::in_order::{Below, Listed, Smallest, below_each, smallest_each};
 pub use self::options::{Assignment, HierarchyOptions, LinesOptions, Load, RayOptions};
@@ -93,6 +95,23 @@ pub fn build<'a>(array: Array<'a>, coding: Coding, engine: Engine) -> Result<Box
     let narrow = u32::fits(array.len());
     by_width!(Array, array, array => {
         if narrow { build_with::<_, u32>(array, coding, engine) } else { build_with::<_, u64>(array, coding, engine) }
+    })
+}
+
+/// Builds engines of the CPU for two orders over the same array in one pass, with the default engine. `done` is told, by any
+/// thread, how many elements more have been looked at: for who shows progress.
+///
+/// # Errors
+/// [`Error::OutOfMemory`]; [`Error::Bits`] if a coding is for keys of another width.
+pub fn build_both<'a>(
+    bits: Bits<'a>,
+    codings: [Coding; 2],
+    done: &(dyn Fn(usize) + Sync),
+) -> Result<[Box<dyn RmqEngine + 'a>; 2]> {
+    codings.iter().try_for_each(|&coding| expect_width(bits, coding))?;
+    by_width!(Bits, bits, words => {
+        let indexes = Lines::both(words, codings.map(Coding::ranking), done)?;
+        Ok(indexes.map(|index| Box::new(OnCpu(index)) as Box<dyn RmqEngine + 'a>))
     })
 }
 

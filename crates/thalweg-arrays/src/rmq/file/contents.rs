@@ -37,6 +37,12 @@ pub(super) struct Saved<'c> {
 }
 
 impl<'c> Contents<'c> {
+    /// Everything but the array.
+    pub(super) fn without_array(mut self) -> Self {
+        self.parts.retain(|part| part.name != ARRAY);
+        self
+    }
+
     pub(in crate::rmq) fn new() -> Self {
         Self::default()
     }
@@ -207,6 +213,9 @@ impl<'s> Sections<'s> {
 
     /// The array.
     pub(in crate::rmq) fn array<T: AnyBits>(&mut self) -> Result<Storage<'static, T>> {
+        if self.header.section(ARRAY).is_none() && self.sections == self.header.sections.len() {
+            return Err(bad(0, "saved without its array, so it answers only beside the array".to_owned()));
+        }
         self.part(ARRAY, self.len())
     }
 

@@ -50,7 +50,7 @@
 //!
 //! | engine | options | sections |
 //! |---|---|---|
-//! | `lines` | `shift`, `ask_shapes` | `line` R, `line_offset` u8, `block` R, `block_offset` u8, `group` R, `group_offset` u16, `shape` u8, `table` (R, u32), `array` K |
+//! | `lines` | `shift`, `ask_shapes` | `line` R, `line_offset` u8, `block` R, `block_offset` u8, `group` R, `group_offset` u16, `shape` u8, `table` (R, u32), `array` K unless the index is to be used beside the array |
 //! | `padded_tree` | `block`, `superblock`, `dictionary` | `codes` u32, `blocks` u32, `minima` R, `superblocks` u32, `table` (R, u32), `array` K |
 //! | `balanced_parens` | `blocks` | `bits` u64, `ranks` u16, `minima` i16, `hints` u32, `heights` u64, `lowest` u64, `table` u32, and `array` K if the index has it |
 //! | `sparse_table` | | `levels` P, `array` K |
@@ -92,7 +92,10 @@ use super::lines::Lines;
 use super::padded_tree::PaddedTree;
 use super::textbook::{Hierarchy, SparseTable};
 use super::{Engine, Rmq, RmqEngine};
-use thalweg_core::{Chosen, Error, Key, Order, Position, Rank, Result};
+use crate::width::expect_width;
+use thalweg_core::bits::Array;
+use thalweg_core::error::expect_len;
+use thalweg_core::{Chosen, Error, Key, Order, Position, Rank, Result, by_width};
 
 /// Opens a saved index, with every checksum compared.
 ///
@@ -223,6 +226,50 @@ impl Stored {
         engine.map_err(|e| e.in_file(&self.path))
     }
 
+    /// The index over an array that lies elsewhere: for files of `lines` that were saved [without
+    /// it](Image::without_array). Nothing but the header is touched, so that the array is the right one remains the caller's
+    /// word; over another, answers are wrong, but inside the array.
+    ///
+    /// ```
+    /// # use thalweg_arrays as thalweg;
+    /// use thalweg::{Order, Rmq, rmq::file::{Image, Stored}};
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("heights.thw");
+    /// let heights = [5.0, 3.0, 8.0];
+    /// Image::without_array(Rmq::new(&heights)?.as_engine(), "f64", Order::Min)?.save(&path)?;
+    /// let stored = Stored::open(&path)?;
+    /// let engine = stored.engine_over(thalweg_core::bits::Array::of(&heights[..]))?;
+    /// assert_eq!(engine.position(0, 2), 1);
+    /// assert!(stored.engine().is_err()); // it needs the array
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the array has another length or width, the engine is another, or the sections are not those of the engine.
+    pub fn engine_over<'a>(&self, array: Array<'a>) -> Result<Box<dyn RmqEngine + 'a>> {
+        let load = || {
+            let (header, coding) = (&self.header, self.header.coding());
+            if !matches!(header.engine, Engine::Lines(_)) {
+                let reason = format!("an index of engine {}, which is saved with what it needs", header.engine);
+                return Err(Error::Format { at: 32, reason });
+            }
+            expect_len("array of the index", array.len(), header.len)?;
+            expect_width(array.bits(), coding)?;
+            let mut from = Sections::new(header, &self.map);
+            let engine: Box<dyn RmqEngine + 'a> = by_width!(Array, array, array => {
+                Box::new(OnCpu(Lines::load(&mut from, coding.ranking(), Some(array))?))
+            });
+            from.finish()?;
+            Ok(engine)
+        };
+        load().map_err(|e: Error| e.in_file(&self.path))
+    }
+
+    /// The file as it lies in memory.
+    pub fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
     /// The array, if it was saved with the index.
     ///
     /// # Errors
@@ -255,7 +302,7 @@ impl Stored {
     fn load<R: Rank, P: Position>(&self) -> Result<Box<dyn RmqEngine>> {
         let (mut from, order) = (Sections::new(&self.header, &self.map), self.header.coding().ranking::<R>());
         let engine: Box<dyn RmqEngine> = match self.header.engine {
-            Engine::Lines(_) => Box::new(OnCpu(Lines::load(&mut from, order)?)),
+            Engine::Lines(_) => Box::new(OnCpu(Lines::load(&mut from, order, None)?)),
             Engine::PaddedTree(_) => Box::new(OnCpu(PaddedTree::load(&mut from, order)?)),
             Engine::BalancedParens => Box::new(OnCpu(ByParens::<R>::load(&mut from)?)),
             Engine::SparseTable => Box::new(OnCpu(SparseTable::<_, P>::load(&mut from, order)?)),
@@ -319,10 +366,26 @@ impl<'i> Image<'i> {
     /// # Errors
     /// [`Error::BadOption`] if the engine has no form on disk.
     pub fn of(index: &'i dyn RmqEngine, dtype: &'static str, order: Order) -> Result<Self> {
+        Self::of_contents(index, dtype, order, index.contents()?)
+    }
+
+    /// The same without the array, for who has it anyway: [`Stored::engine_over`].
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] for engines other than `lines`.
+    pub fn without_array(index: &'i dyn RmqEngine, dtype: &'static str, order: Order) -> Result<Self> {
+        let contents = index.contents()?;
+        if index.name() != Engine::default().name() {
+            let reason = format!("'{}' is saved with what it needs; 'lines' alone can be told the array", index.name());
+            return Err(Error::BadOption { option: "engine", reason });
+        }
+        Self::of_contents(index, dtype, order, contents.without_array())
+    }
+
+    fn of_contents(index: &dyn RmqEngine, dtype: &'static str, order: Order, contents: Contents<'i>) -> Result<Self> {
         little_endian()?;
         let engine = SAVED.iter().copied().find(|engine| engine.name() == index.name());
         let engine = engine.ok_or_else(|| not_saved(index.name()))?;
-        let contents = index.contents()?;
         let section = |part: &contents::Saved<'_>| Section {
             name: part.name.to_owned(),
             element_bytes: part.element_bytes,

@@ -13,7 +13,7 @@ use thalweg_core::storage::Storage;
 use thalweg_core::{Rank, Result};
 
 /// Groups that one task looks at: some 10 µs of work.
-const TASK: usize = 8;
+pub(super) const TASK: usize = 8;
 
 /// The three levels of minima, each filled up to whole nodes. Places outside the array count as the worst rank.
 pub(super) struct Levels<'a, R> {
@@ -36,44 +36,92 @@ pub(super) const DESCENDING: Shape = 2;
 
 impl<R: Rank> Levels<'_, R> {
     pub(super) fn new(array: &[R], order: Ranking<R>, shift: usize, groups: usize) -> Result<Self> {
-        let mut line = Aligned::zeroed(groups * (GROUP / LINE), "line minima")?;
-        let mut line_offset = Aligned::zeroed(groups * (GROUP / LINE), "line minima")?;
-        let mut block = Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?;
-        let mut block_offset = Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?;
-        let mut group = Aligned::zeroed(groups, "group minima")?;
-        let mut group_offset = Aligned::zeroed(groups, "group minima")?;
-        let mut shape = Aligned::zeroed(groups, "shapes of groups")?;
-        let (lines, line_offsets) = (Disjoint::new(&mut line), Disjoint::new(&mut line_offset));
-        let (blocks, block_offsets) = (Disjoint::new(&mut block), Disjoint::new(&mut block_offset));
-        let (minima, offsets, shapes) =
-            (Disjoint::new(&mut group), Disjoint::new(&mut group_offset), Disjoint::new(&mut shape));
-        for_each_chunk(groups, TASK, &|range| {
-            for g in range {
-                // Only the first and the last group have places outside the array.
-                let start = (g * GROUP).saturating_sub(shift);
-                let end = ((g + 1) * GROUP - shift).min(array.len());
-                let children = |size: usize| g * (GROUP / size)..(g + 1) * (GROUP / size);
-                // SAFETY: inside, and every group has its own.
-                unsafe {
-                    let lines = (lines.slice_mut(children(LINE)), line_offsets.slice_mut(children(LINE)));
-                    let blocks = (blocks.slice_mut(children(BLOCK)), block_offsets.slice_mut(children(BLOCK)));
-                    let (rank, offset, shape) =
-                        fill_group(&array[start..end], order, start + shift - g * GROUP, lines, blocks);
-                    minima.put(g, rank);
-                    offsets.put(g, offset);
-                    shapes.put(g, shape);
-                }
-            }
-        });
+        let mut room = Room::for_groups(groups)?;
+        let places = room.places();
+        for_each_chunk(groups, TASK, &|range| range.for_each(|g| places.fill(g, array, order, shift)));
+        Ok(room.into())
+    }
+}
+
+/// Levels to be.
+pub(super) struct Room<R> {
+    line: Aligned<R>,
+    line_offset: Aligned<u8>,
+    block: Aligned<R>,
+    block_offset: Aligned<u8>,
+    group: Aligned<R>,
+    group_offset: Aligned<u16>,
+    shape: Aligned<Shape>,
+}
+
+impl<R: Rank> Room<R> {
+    pub(super) fn for_groups(groups: usize) -> Result<Self> {
         Ok(Self {
-            line: line.into(),
-            line_offset: line_offset.into(),
-            block: block.into(),
-            block_offset: block_offset.into(),
-            group: group.into(),
-            group_offset: group_offset.into(),
-            shape: shape.into(),
+            line: Aligned::zeroed(groups * (GROUP / LINE), "line minima")?,
+            line_offset: Aligned::zeroed(groups * (GROUP / LINE), "line minima")?,
+            block: Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?,
+            block_offset: Aligned::zeroed(groups * (GROUP / BLOCK), "block minima")?,
+            group: Aligned::zeroed(groups, "group minima")?,
+            group_offset: Aligned::zeroed(groups, "group minima")?,
+            shape: Aligned::zeroed(groups, "shapes of groups")?,
         })
+    }
+
+    /// The same for all threads: a group is filled by one of them.
+    pub(super) fn places(&mut self) -> Places<'_, R> {
+        Places {
+            line: Disjoint::new(&mut self.line),
+            line_offset: Disjoint::new(&mut self.line_offset),
+            block: Disjoint::new(&mut self.block),
+            block_offset: Disjoint::new(&mut self.block_offset),
+            group: Disjoint::new(&mut self.group),
+            group_offset: Disjoint::new(&mut self.group_offset),
+            shape: Disjoint::new(&mut self.shape),
+        }
+    }
+}
+
+impl<R: Rank> From<Room<R>> for Levels<'_, R> {
+    fn from(room: Room<R>) -> Self {
+        Self {
+            line: room.line.into(),
+            line_offset: room.line_offset.into(),
+            block: room.block.into(),
+            block_offset: room.block_offset.into(),
+            group: room.group.into(),
+            group_offset: room.group_offset.into(),
+            shape: room.shape.into(),
+        }
+    }
+}
+
+/// Where the entries of the groups go.
+pub(super) struct Places<'b, R> {
+    line: Disjoint<'b, R>,
+    line_offset: Disjoint<'b, u8>,
+    block: Disjoint<'b, R>,
+    block_offset: Disjoint<'b, u8>,
+    group: Disjoint<'b, R>,
+    group_offset: Disjoint<'b, u16>,
+    shape: Disjoint<'b, Shape>,
+}
+
+impl<R: Rank> Places<'_, R> {
+    /// Fills the entries of one group. No two threads may fill the same.
+    pub(super) fn fill(&self, g: usize, array: &[R], order: Ranking<R>, shift: usize) {
+        // Only the first and the last group have places outside the array.
+        let start = (g * GROUP).saturating_sub(shift);
+        let end = ((g + 1) * GROUP - shift).min(array.len());
+        let children = |size: usize| g * (GROUP / size)..(g + 1) * (GROUP / size);
+        // SAFETY: inside, and every group has its own.
+        unsafe {
+            let lines = (self.line.slice_mut(children(LINE)), self.line_offset.slice_mut(children(LINE)));
+            let blocks = (self.block.slice_mut(children(BLOCK)), self.block_offset.slice_mut(children(BLOCK)));
+            let (rank, offset, shape) = fill_group(&array[start..end], order, start + shift - g * GROUP, lines, blocks);
+            self.group.put(g, rank);
+            self.group_offset.put(g, offset);
+            self.shape.put(g, shape);
+        }
     }
 }
 

@@ -31,12 +31,15 @@
 //! Build: O(n) work, O(log n) span. Query: O(1). Extra memory for 32-bit keys: 2.7 bits an element and the table,
 //! which is less than 0.3 bits up to 2^30 elements.
 
+mod both;
 mod build;
+mod explain;
 mod lanes;
 mod query;
 
 use self::build::{Levels, MIXED};
 use super::batch::CpuEngine;
+use super::explain::Explanation;
 #[cfg(feature = "file")]
 use super::file::contents::{Contents, Sections};
 use super::table::{Entry, Table};
@@ -71,9 +74,14 @@ pub(super) struct Lines<'a, R: Rank> {
 
 impl<'a, R: Rank> Lines<'a, R> {
     pub(super) fn new(array: Storage<'a, R>, order: Ranking<R>) -> Result<Self> {
-        let shift = (array.as_ptr() as usize % (LINE * size_of::<R>())) / size_of::<R>();
-        let groups = groups(array.len(), shift);
-        let levels = Levels::new(&array, order, shift, groups)?;
+        let shift = shift_of(&array);
+        let levels = Levels::new(&array, order, shift, groups(array.len(), shift))?;
+        Self::of_levels(array, order, shift, levels)
+    }
+
+    /// The index whose levels have been built: what is left is the table.
+    fn of_levels(array: Storage<'a, R>, order: Ranking<R>, shift: usize, levels: Levels<'a, R>) -> Result<Self> {
+        let groups = levels.group.len();
         let entry = |g: usize| Entry { rank: levels.group[g], group: g as u32 };
         let table = Table::new(computed(groups, 1 << 14, "table of groups", entry)?)?;
         let monotone = levels.shape.iter().filter(|&&shape| shape != MIXED).count();
@@ -82,9 +90,9 @@ impl<'a, R: Rank> Lines<'a, R> {
 }
 
 #[cfg(feature = "file")]
-impl<R: Rank> Lines<'static, R> {
-    /// The index from a file.
-    pub(super) fn load(from: &mut Sections<'_>, order: Ranking<R>) -> Result<Self> {
+impl<'a, R: Rank> Lines<'a, R> {
+    /// The index from a file, over an array that lies elsewhere, or over the file's own.
+    pub(super) fn load(from: &mut Sections<'_>, order: Ranking<R>, array: Option<Storage<'a, R>>) -> Result<Self> {
         let shift = from.option("shift", 0..=LINE - 1)?;
         let ask_shapes = from.option("ask_shapes", 0..=1)? == 1;
         let groups = groups(from.len(), shift);
@@ -98,8 +106,17 @@ impl<R: Rank> Lines<'static, R> {
             shape: from.part("shape", groups)?,
         };
         let table = Table::load(from, groups)?;
-        Ok(Self { array: from.array()?, order, shift, levels, table, ask_shapes })
+        let array = match (array, from.array_if_any()?) {
+            (Some(array), _) | (None, Some(array)) => array,
+            (None, None) => from.array()?,
+        };
+        Ok(Self { array, order, shift, levels, table, ask_shapes })
     }
+}
+
+/// The place of an array's first element in its cache line.
+fn shift_of<R>(array: &[R]) -> usize {
+    (array.as_ptr() as usize % (LINE * size_of::<R>())) / size_of::<R>()
 }
 
 /// The number of groups of an array.
@@ -151,6 +168,10 @@ impl<R: Rank> CpuEngine for Lines<'_, R> {
 
     fn position(&self, left: usize, right: usize) -> usize {
         query::single(self, left, right)
+    }
+
+    fn explain(&self, left: usize, right: usize) -> Option<Explanation> {
+        Some(self.explained(left, right))
     }
 
     fn answer(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
