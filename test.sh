@@ -9,6 +9,8 @@
 # packages. THALWEG_SKIP_GPU=1 leaves those tests out. Rays (RMQ's engine `ray`) need a renderer that traces them: where
 # the installed one does not, a newer Mesa is taken from the system's backports and run beside it, under target/mesa.
 # The Python package is tested in an environment of its own, under target; THALWEG_SKIP_PYTHON=1 leaves that out.
+# The page of `thalweg view` is tested in Chromium; where that is not, and cannot be installed, or with THALWEG_SKIP_BROWSER=1,
+# those tests are left out, and it is said so.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -58,6 +60,13 @@ if [ "${THALWEG_SKIP_GPU:-}" != 1 ] && ! has_vulkan; then
 fi
 if [ "${THALWEG_SKIP_PYTHON:-}" != 1 ] && ! has_python; then
     install "Python 3.10 with venv" THALWEG_SKIP_PYTHON "python3 python3-venv" python3 python
+fi
+
+if [ "${THALWEG_SKIP_BROWSER:-}" = 1 ]; then
+    echo "NOT TESTED: the page of thalweg view in a browser: THALWEG_SKIP_BROWSER=1"
+elif ! command -v chromedriver >/dev/null; then
+    (install "Chromium and its driver" THALWEG_SKIP_BROWSER "chromium chromium-driver" "chromium chromedriver" chromium) ||
+        { export THALWEG_SKIP_BROWSER=1; echo "NOT TESTED: the page of thalweg view in a browser: Chromium could not be installed"; }
 fi
 
 # Unpacks the software renderer of a newer Mesa under target/mesa, if Debian's backports have one, and prints the name of

@@ -23,7 +23,7 @@ use commands::fourier::{convolve, transform};
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
     ansv, bench, blur, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query,
-    rank, rmq, subtree, sudoku, tree,
+    rank, rmq, subtree, sudoku, tree, view,
 };
 
 #[global_allocator]
@@ -66,6 +66,7 @@ enum Command {
     Lrs(lrs::Args),
     Gen(generate::Args),
     Bench(bench::Args),
+    View(view::Args),
     Info(info::Args),
     /// Print a shell's completion script
     Completions {
@@ -120,6 +121,7 @@ fn run(command: Command) -> Outcome {
         Command::Lrs(args) => with_openmp(lrs::run, args),
         Command::Gen(args) => generate::run(args),
         Command::Bench(args) => bench::run(args, &mut Cli::command()),
+        Command::View(args) => view::run(args),
         Command::Info(args) => info::run(args),
         Command::Completions { shell } => completions(shell),
         Command::Commands => tree::run(Cli::command()),

@@ -29,6 +29,7 @@ pub mod text;
 mod threads;
 pub mod tree;
 mod verify;
+pub mod view;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -83,6 +83,12 @@ impl Array {
         }
     }
 
+    /// The same; of a file that is used in place nothing is read yet.
+    pub fn elements_unread<T: Element>(&self) -> Outcome<Cow<'_, [T]>> {
+        let in_place = self.file().and_then(Loaded::in_place);
+        in_place.map_or_else(|| self.elements(), |elements| Ok(Cow::Borrowed(elements)))
+    }
+
     /// The file's name, or the kind that is generated.
     pub fn origin(&self) -> String {
         match &self.source {

@@ -115,6 +115,11 @@ impl Bytes {
         let _ = range;
     }
 
+    /// The file and all of its bytes, if it is mapped.
+    pub(super) fn mapped(&self) -> Option<(&File, &[u8])> {
+        if let Store::Mapped(map, file) = &self.store { Some((file, map)) } else { None }
+    }
+
     /// Whether they are used where they lie in the file.
     pub(super) fn is_mapped(&self) -> bool {
         matches!(self.store, Store::Mapped(..))

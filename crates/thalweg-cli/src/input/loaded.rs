@@ -1,6 +1,7 @@
 //! An open file of numbers.
 
 use std::borrow::Cow;
+use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
@@ -176,6 +177,11 @@ impl Loaded {
         self.bytes.is_mapped()
     }
 
+    /// The file and its bytes, if it is mapped and its data is used where it lies.
+    pub fn mapped(&self) -> Option<(&File, &[u8])> {
+        if self.layout.swapped || self.lines.is_some() { None } else { self.bytes.mapped() }
+    }
+
     /// What the file is and how it was taken, for `--verbose`. `in_place`: its data is used where it lies.
     pub fn describe(&self, in_place: bool) -> String {
         let how = match self.lines {
@@ -204,7 +210,7 @@ impl Loaded {
     }
 
     /// The same for all of them, by all threads.
-    pub(super) fn fetch_all(&self) {
+    pub fn fetch_all(&self) {
         const TASK: usize = 4 << 20;
         if self.is_mapped() {
             parallel::for_each_chunk(self.bytes.get().len(), TASK, &|range| self.bytes.fetch(range));

@@ -76,6 +76,10 @@ impl Search<'_> {
         let name = command.command.join(" ");
         let mut words = command.command.clone();
         words.extend(command.arguments.iter().filter(|argument| is_large(argument)).flat_map(|a| a.with(FEW)));
+        // Who serves until somebody ends it.
+        if command.arguments.iter().any(|argument| argument.long.as_deref() == Some("for")) {
+            words.extend(["--no-open", "--for", "0"].map(str::to_owned));
+        }
         let base = match self.with_required(Case { words, inputs: BTreeMap::new(), outputs: Vec::new() }) {
             Ok(base) => base,
             Err(said) => return Found { cases: Vec::new(), missing: vec![format!("thalweg {name}: {said}")] },
