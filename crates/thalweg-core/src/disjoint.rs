@@ -103,6 +103,20 @@ impl<'b, T> Disjoint<'b, T> {
         unsafe { self.start.add(at).write(value) }
     }
 
+    /// Reads one element.
+    ///
+    /// # Safety
+    /// The place is inside the buffer and initialised, and nobody writes to it.
+    #[inline(always)]
+    pub unsafe fn get(self, at: usize) -> T
+    where
+        T: Copy,
+    {
+        debug_assert!(at < self.len);
+        // SAFETY: the caller's promise.
+        unsafe { self.start.add(at).read() }
+    }
+
     /// Copies `values` to the places from `at` on.
     ///
     /// # Safety

@@ -32,6 +32,16 @@ pub enum Error {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// An element that does not exist was to be changed.
+    #[error("change {row}: there is no element {position}, only {len}")]
+    Change {
+        /// Which change of the batch, from 0.
+        row: usize,
+        /// Where.
+        position: u64,
+        /// Length of the array.
+        len: usize,
+    },
     /// Values were asked of an index that has no access to its array.
     #[error("engine {engine} was built or saved without the array, so it tells positions and no values")]
     NoValues {

@@ -17,7 +17,8 @@ use std::sync::Arc;
 #[cfg(feature = "file")]
 use memmap2::Mmap;
 
-use crate::memory::Aligned;
+use crate::Result;
+use crate::memory::{Aligned, try_with_large_capacity};
 
 /// Types of which every byte pattern is a value: they may be read from anywhere.
 ///
@@ -95,6 +96,32 @@ impl<T> Storage<'_, T> {
     }
 }
 
+impl<T: Copy> Storage<'_, T> {
+    /// The elements to be changed, if the part owns them in memory.
+    pub fn own_mut(&mut self) -> Option<&mut [T]> {
+        let own = match &mut self.keeper {
+            Keeper::Vec(vec) => vec.as_mut_slice(),
+            Keeper::Aligned(aligned) => &mut aligned[..],
+            _ => return None,
+        };
+        // What is read from now on is what is written here.
+        self.start = NonNull::from(&mut *own).cast();
+        Some(own)
+    }
+
+    /// The elements as a vector: the part's own, if it is one, or else a copy in memory that may be refused.
+    pub fn into_vec(self, what: &'static str) -> Result<Vec<T>> {
+        match self.keeper {
+            Keeper::Vec(vec) => Ok(vec),
+            _ => {
+                let mut vec = try_with_large_capacity(self.len, what)?;
+                vec.extend_from_slice(&self);
+                Ok(vec)
+            }
+        }
+    }
+}
+
 #[cfg(feature = "file")]
 impl<T: AnyBits> Storage<'static, T> {
     /// The elements that lie in some bytes of a mapped file, if there are such bytes and they are whole elements.
@@ -159,5 +186,17 @@ mod tests {
         let aligned = Box::new(Storage::from(Aligned::<u64>::zeroed(100, "test").unwrap()));
         assert_eq!((aligned[..].len(), aligned.held_bytes()), (100, 800));
         assert!(Storage::<u8>::from(Vec::new()).is_empty());
+    }
+
+    #[test]
+    fn what_is_owned_can_be_changed_and_taken_back() {
+        let lent = [1u32, 2, 3];
+        assert!(Storage::from(&lent[..]).own_mut().is_none());
+        assert_eq!(Storage::from(&lent[..]).into_vec("test").unwrap(), lent);
+        for mut part in [Storage::from(vec![1u32, 2, 3]), Storage::from(Aligned::zeroed(3, "test").unwrap())] {
+            part.own_mut().unwrap()[1] = 7;
+            assert_eq!(part[1], 7);
+            assert_eq!(part.into_vec("test").unwrap()[1], 7);
+        }
     }
 }

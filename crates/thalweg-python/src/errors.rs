@@ -69,6 +69,7 @@ fn place(error: &Error) -> Option<(&'static str, usize)> {
         | Error::Join { element, .. }
         | Error::Overflow { element, .. } => Some(("element", element)),
         Error::Edge { row, .. }
+        | Error::Change { row, .. }
         | Error::NotFinite { row, .. }
         | Error::Segment { row, .. }
         | Error::Cell { row, .. } => Some(("element", row)),

@@ -6,6 +6,8 @@
 
 #[cfg(feature = "arrays")]
 pub mod ansv;
+#[cfg(feature = "arrays")]
+pub mod changing;
 #[cfg(feature = "fourier")]
 pub mod fourier;
 #[cfg(feature = "geometry")]

@@ -1,6 +1,7 @@
 //! Range minimum queries (RMQ), on any device.
 //!
-//! Given an array that does not change, answer many times: where is the smallest element between two positions?
+//! Given an array, answer many times: where is the smallest element between two positions? It does not change, but for
+//! [`Changing`], which owns it.
 //! [`Rmq::new`] builds an index with the default engine on the CPU; [`Builder`] chooses order, engine and device.
 //!
 //! | engine | idea | extra memory | query | where |
@@ -20,8 +21,8 @@ use thalweg_arrays::rmq::build;
 #[cfg(feature = "file")]
 pub use thalweg_arrays::rmq::file;
 pub use thalweg_arrays::rmq::{
-    Assignment, Below, Engine, HierarchyOptions, LinesOptions, Listed, Load, PaddedTreeOptions, RayOptions, Rmq,
-    RmqEngine, Smallest, build_without_array,
+    Assignment, Below, Changing, ChangingEngine, Engine, HierarchyOptions, LinesOptions, Listed, Load,
+    PaddedTreeOptions, RayOptions, Rmq, RmqEngine, Smallest, build_changing, build_without_array,
 };
 use thalweg_core::bits::Array;
 use thalweg_core::{Chosen, Coding, Key, Order, Result};

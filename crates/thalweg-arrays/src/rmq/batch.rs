@@ -8,6 +8,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::changing::ChangingEngine;
 use super::engine::{RmqEngine, expect_positions, expect_values};
 use super::explain::Explanation;
 #[cfg(feature = "file")]
@@ -38,6 +39,11 @@ pub(super) trait CpuEngine: Send + Sync {
 
     /// How the range's answer is found, for engines that can tell.
     fn explain(&self, _left: usize, _right: usize) -> Option<Explanation> {
+        None
+    }
+
+    /// The engine as one that follows changes, if it is one.
+    fn as_changing(&mut self) -> Option<&mut dyn ChangingEngine> {
         None
     }
 
@@ -136,6 +142,10 @@ impl<E: CpuEngine> RmqEngine for OnCpu<E> {
 
     fn explain(&self, left: usize, right: usize) -> Option<Explanation> {
         self.0.explain(left, right)
+    }
+
+    fn as_changing(&mut self) -> Option<&mut dyn ChangingEngine> {
+        self.0.as_changing()
     }
 
     #[cfg(feature = "file")]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::changing::ChangingEngine;
 use super::explain::Explanation;
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::error::expect_len;
@@ -79,6 +80,10 @@ pub trait RmqEngine: fmt::Debug + Send + Sync {
     fn below(&self, coding: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]>;
     /// How the range's answer is found, step by step, where the engine can tell: `lines` can.
     fn explain(&self, _left: usize, _right: usize) -> Option<Explanation> {
+        None
+    }
+    /// The engine as one that follows changes of its array, if it is one.
+    fn as_changing(&mut self) -> Option<&mut dyn ChangingEngine> {
         None
     }
     /// What is saved of the index, beside the type of its keys and the order.

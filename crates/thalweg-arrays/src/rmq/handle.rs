@@ -17,8 +17,8 @@ use thalweg_core::{Chosen, Coding, Error, Key, Order, Position, Rank, Result};
 /// With [`Order::Max`] read "largest" for "smallest" everywhere. Ties go to the leftmost position.
 #[derive(Debug)]
 pub struct Rmq<'a, K: Key> {
-    engine: Box<dyn RmqEngine + 'a>,
-    len: usize,
+    pub(super) engine: Box<dyn RmqEngine + 'a>,
+    pub(super) len: usize,
     order: Order,
     chosen: Chosen,
     keys: PhantomData<&'a [K]>,

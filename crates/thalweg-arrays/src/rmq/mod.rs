@@ -1,6 +1,7 @@
 //! Range minimum queries (RMQ).
 //!
-//! Given an array that does not change, answer many times: where is the smallest element between two positions?
+//! Given an array, answer many times: where is the smallest element between two positions? The array does not change, but
+//! for [`Changing`], which owns it.
 //! [`Rmq::new`] builds an index with the default engine, [`Rmq::with_engine`] with one of these, for either order:
 //!
 //! | engine | idea | extra memory | query | source |
@@ -17,6 +18,7 @@
 
 mod balanced_parens;
 mod batch;
+mod changing;
 mod engine;
 mod explain;
 #[cfg(feature = "file")]
@@ -30,6 +32,7 @@ mod stages;
 mod table;
 mod textbook;
 
+pub use self::changing::{Changing, ChangingEngine, bad_change, build_changing};
 pub use self::engine::{RmqEngine, expect_positions, expect_rows, expect_thresholds, expect_values};
 pub use self::explain::{Explanation, Level, Look, Purpose};
 pub use self::handle::Rmq;

@@ -18,6 +18,14 @@ pub fn words<K: Key>(keys: &[K]) -> &[K::Rank] {
     unsafe { std::slice::from_raw_parts(keys.as_ptr().cast(), keys.len()) }
 }
 
+/// The keys that have these bits, if they have the type's width.
+pub fn keys_of<K: Key>(bits: Bits<'_>) -> Option<&[K]> {
+    const { assert!(size_of::<K>() == size_of::<K::Rank>() && align_of::<K>() == align_of::<K::Rank>()) };
+    let words = K::Rank::of_bits(bits)?;
+    // SAFETY: as in `words`; all bit patterns of the integers and floats are valid.
+    Some(unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), words.len()) })
+}
+
 /// The bits of keys, to be written: every bit pattern is a key.
 pub fn words_mut<K: Key>(keys: &mut [K]) -> &mut [K::Rank] {
     // SAFETY: as in `words`; all bit patterns of the integers and floats are valid.
@@ -172,6 +180,8 @@ mod tests {
         assert_eq!(words(&[-1i16, 2]), [0xffff, 2]);
         assert_eq!(words_cow::<i16>(Cow::Owned(vec![-1, 2])).into_owned(), [0xffff, 2]);
         assert_eq!(keys::<i16>(vec![0xffff, 2]), [-1, 2]);
+        assert_eq!(keys_of::<i16>(Bits::U16(&[0xffff, 2])), Some(&[-1, 2][..]));
+        assert_eq!(keys_of::<i16>(Bits::U8(&[1])), None);
         assert!(matches!(Bits::of(&[1.0f32]), Bits::U32([0x3f80_0000])));
         let array = Array::of::<i8>(vec![-1, 0, 1]);
         assert!(matches!(array.bits(), Bits::U8([255, 0, 1])));

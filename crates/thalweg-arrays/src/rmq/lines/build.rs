@@ -1,6 +1,8 @@
 //! The three levels of minima, a group at a time.
 #![allow(unsafe_code)]
 
+use std::ops::Range;
+
 use super::lanes::{children, leftmost_min};
 use super::{BLOCK, FAN, GROUP, LINE};
 use crate::rmq::stages::most;
@@ -45,13 +47,13 @@ impl<R: Rank> Levels<'_, R> {
 
 /// Levels to be.
 pub(super) struct Room<R> {
-    line: Aligned<R>,
-    line_offset: Aligned<u8>,
-    block: Aligned<R>,
-    block_offset: Aligned<u8>,
-    group: Aligned<R>,
-    group_offset: Aligned<u16>,
-    shape: Aligned<Shape>,
+    pub(super) line: Aligned<R>,
+    pub(super) line_offset: Aligned<u8>,
+    pub(super) block: Aligned<R>,
+    pub(super) block_offset: Aligned<u8>,
+    pub(super) group: Aligned<R>,
+    pub(super) group_offset: Aligned<u16>,
+    pub(super) shape: Aligned<Shape>,
 }
 
 impl<R: Rank> Room<R> {
@@ -65,6 +67,43 @@ impl<R: Rank> Room<R> {
             group_offset: Aligned::zeroed(groups, "group minima")?,
             shape: Aligned::zeroed(groups, "shapes of groups")?,
         })
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.line[..])
+            + size_of_val(&self.line_offset[..])
+            + size_of_val(&self.block[..])
+            + size_of_val(&self.block_offset[..])
+            + size_of_val(&self.group[..])
+            + size_of_val(&self.group_offset[..])
+            + size_of_val(&self.shape[..])
+    }
+
+    /// Builds some groups, by all threads.
+    pub(super) fn fill(&mut self, groups: Range<usize>, array: &[R], order: Ranking<R>, shift: usize) {
+        let (places, first) = (self.places(), groups.start);
+        for_each_chunk(groups.len(), TASK, &|range| range.for_each(|g| places.fill(first + g, array, order, shift)));
+    }
+
+    /// Makes a group one that has no elements yet.
+    pub(super) fn clear(&mut self, g: usize) {
+        self.line[g * (GROUP / LINE)..][..GROUP / LINE].fill(R::WORST);
+        self.line_offset[g * (GROUP / LINE)..][..GROUP / LINE].fill(0);
+        self.block[g * (GROUP / BLOCK)..][..GROUP / BLOCK].fill(R::WORST);
+        self.block_offset[g * (GROUP / BLOCK)..][..GROUP / BLOCK].fill(0);
+        (self.group[g], self.group_offset[g], self.shape[g]) = (R::WORST, 0, MIXED);
+    }
+
+    /// Copies so many groups from elsewhere.
+    pub(super) fn copy(&mut self, from: &Self, groups: usize) {
+        let (lines, blocks) = (groups * (GROUP / LINE), groups * (GROUP / BLOCK));
+        self.line[..lines].copy_from_slice(&from.line[..lines]);
+        self.line_offset[..lines].copy_from_slice(&from.line_offset[..lines]);
+        self.block[..blocks].copy_from_slice(&from.block[..blocks]);
+        self.block_offset[..blocks].copy_from_slice(&from.block_offset[..blocks]);
+        self.group[..groups].copy_from_slice(&from.group[..groups]);
+        self.group_offset[..groups].copy_from_slice(&from.group_offset[..groups]);
+        self.shape[..groups].copy_from_slice(&from.shape[..groups]);
     }
 
     /// The same for all threads: a group is filled by one of them.
@@ -96,14 +135,15 @@ impl<R: Rank> From<Room<R>> for Levels<'_, R> {
 }
 
 /// Where the entries of the groups go.
+#[derive(Clone, Copy)]
 pub(super) struct Places<'b, R> {
-    line: Disjoint<'b, R>,
-    line_offset: Disjoint<'b, u8>,
-    block: Disjoint<'b, R>,
-    block_offset: Disjoint<'b, u8>,
-    group: Disjoint<'b, R>,
-    group_offset: Disjoint<'b, u16>,
-    shape: Disjoint<'b, Shape>,
+    pub(super) line: Disjoint<'b, R>,
+    pub(super) line_offset: Disjoint<'b, u8>,
+    pub(super) block: Disjoint<'b, R>,
+    pub(super) block_offset: Disjoint<'b, u8>,
+    pub(super) group: Disjoint<'b, R>,
+    pub(super) group_offset: Disjoint<'b, u16>,
+    pub(super) shape: Disjoint<'b, Shape>,
 }
 
 impl<R: Rank> Places<'_, R> {

@@ -14,6 +14,14 @@ pub(super) fn children<R>(level: &[R], index: usize) -> &[R; FAN] {
     unsafe { &*level.as_ptr().add(start).cast() }
 }
 
+/// The `FAN` entries of a level from `start` on, whatever nodes they lie in; there are as many.
+#[inline(always)]
+pub(super) fn window<R>(level: &[R], start: usize) -> &[R; FAN] {
+    debug_assert!(start + FAN <= level.len());
+    // SAFETY: as for `children`; whoever asks has made sure that `start` is that far from the end.
+    unsafe { &*level.as_ptr().add(start).cast() }
+}
+
 /// Element `index` of a level, its offsets or the table.
 #[inline(always)]
 pub(super) fn at<T: Copy>(slice: &[T], index: usize) -> T {
@@ -23,9 +31,88 @@ pub(super) fn at<T: Copy>(slice: &[T], index: usize) -> T {
     unsafe { *slice.get_unchecked(index) }
 }
 
+/// What a query asks of sixteen lanes, on some machine.
+pub(super) trait Machine {
+    /// Minimum of lanes `first..end`, the worst rank if there are none.
+    fn least<R: Rank>(lanes: &[R; FAN], first: usize, end: usize) -> R;
+    /// First lane from `first` on that holds `rank`; some lane if none does.
+    fn first_with<R: Rank>(lanes: &[R; FAN], first: usize, rank: R) -> usize;
+}
+
+/// Whatever the compiler makes of plain loops.
+pub(super) struct AnyMachine;
+
+impl Machine for AnyMachine {
+    #[inline(always)]
+    fn least<R: Rank>(lanes: &[R; FAN], first: usize, end: usize) -> R {
+        min_of_lanes(lanes, first, end)
+    }
+
+    #[inline(always)]
+    fn first_with<R: Rank>(lanes: &[R; FAN], first: usize, rank: R) -> usize {
+        first_lane_with(lanes, first, rank) % FAN
+    }
+}
+
+/// Masked loads and comparisons, for keys that fill a register or two. Compilers do not find them: short ranges of 2^24 `u32`
+/// take 50 ns with plain loops and 35 with these.
+///
+/// Whoever uses it is compiled for AVX-512 and runs on such a machine.
+#[cfg(target_arch = "x86_64")]
+pub(super) struct Avx512;
+
+#[cfg(target_arch = "x86_64")]
+impl Machine for Avx512 {
+    #[inline(always)]
+    fn least<R: Rank>(lanes: &[R; FAN], first: usize, end: usize) -> R {
+        use std::arch::x86_64::*;
+        debug_assert!(end <= FAN);
+        // Nothing if `end` is not behind `first`.
+        let keep = (1u32 << end).saturating_sub(1u32 << first);
+        // SAFETY: the machine has AVX-512, see the type; the lanes are sixteen integers of 32 or of 64 bits.
+        unsafe {
+            match R::BITS {
+                32 => {
+                    let kept = _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), keep as u16, lanes.as_ptr().cast());
+                    R::from_u64(_mm512_reduce_min_epu32(kept).into())
+                }
+                64 => {
+                    let (worst, start) = (_mm512_set1_epi64(-1), lanes.as_ptr().cast::<i64>());
+                    let low = _mm512_mask_loadu_epi64(worst, keep as u8, start);
+                    let high = _mm512_mask_loadu_epi64(worst, (keep >> 8) as u8, start.add(FAN / 2));
+                    R::from_u64(_mm512_reduce_min_epu64(_mm512_min_epu64(low, high)))
+                }
+                _ => min_of_lanes(lanes, first, end),
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn first_with<R: Rank>(lanes: &[R; FAN], first: usize, rank: R) -> usize {
+        use std::arch::x86_64::*;
+        // SAFETY: as above.
+        let found = unsafe {
+            match R::BITS {
+                32 => {
+                    let lanes = _mm512_loadu_epi32(lanes.as_ptr().cast());
+                    u32::from(_mm512_cmpeq_epi32_mask(lanes, _mm512_set1_epi32(rank.to_u64() as i32)))
+                }
+                64 => {
+                    let (rank, start) = (_mm512_set1_epi64(rank.to_u64() as i64), lanes.as_ptr().cast::<i64>());
+                    let low = _mm512_cmpeq_epi64_mask(_mm512_loadu_epi64(start), rank);
+                    let high = _mm512_cmpeq_epi64_mask(_mm512_loadu_epi64(start.add(FAN / 2)), rank);
+                    u32::from(low) | u32::from(high) << 8
+                }
+                _ => return first_lane_with(lanes, first, rank) % FAN,
+            }
+        };
+        (found >> first << first).trailing_zeros() as usize % FAN
+    }
+}
+
 /// Minimum of lanes `first..end`, the worst rank if there are none.
 #[inline(always)]
-pub(super) fn min_of_lanes<R: Rank>(lanes: &[R; FAN], first: usize, end: usize) -> R {
+fn min_of_lanes<R: Rank>(lanes: &[R; FAN], first: usize, end: usize) -> R {
     let before: &[R; FAN] = R::MASK[FAN - first..].first_chunk().expect("first <= FAN");
     let behind: &[R; FAN] = R::MASK[2 * FAN - end..].first_chunk().expect("end <= FAN");
     let mut kept = *lanes;
@@ -48,8 +135,8 @@ fn first_lane_with<R: Rank>(lanes: &[R; FAN], first: usize, rank: R) -> usize {
 
 /// First entry from `index` on in its node that holds `rank`; there is one.
 #[inline(always)]
-pub(super) fn first_entry_with<R: Rank>(lanes: &[R; FAN], index: usize, rank: R) -> usize {
-    index / FAN * FAN + first_lane_with(lanes, index % FAN, rank) % FAN
+pub(super) fn first_entry_with<M: Machine, R: Rank>(lanes: &[R; FAN], index: usize, rank: R) -> usize {
+    index / FAN * FAN + M::first_with(lanes, index % FAN, rank)
 }
 
 /// The minimum and the first lane that holds it.

@@ -2,14 +2,17 @@
 #![allow(unsafe_code)]
 
 use super::build::{ASCENDING, DESCENDING, Shape};
-use super::lanes::{at, children, first_entry_with, min_of_lanes};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::Avx512;
+use super::lanes::{AnyMachine, Machine, at, children, first_entry_with, window};
 use super::{BLOCK, FAN, GROUP, LINE, Lines};
 use crate::rmq::stages::{List, PORTION, Ticket, most};
 use crate::rmq::table::Entry;
+use thalweg_core::bits::BitsMut;
 use thalweg_core::coding::Ranking;
 use thalweg_core::dispatch;
-use thalweg_core::simd::prefetch;
-use thalweg_core::{Position, Rank};
+use thalweg_core::simd::{Level, level, prefetch};
+use thalweg_core::{Pairs, Position, PositionsMut, Rank};
 
 /// The best found so far, and where: a node of some level. The worst rank need not have a node.
 #[derive(Clone, Copy)]
@@ -68,15 +71,15 @@ impl<R: Rank> Item<R> {
     ///
     /// No lane of a closed end is selected. Where both ends lie in one node, both sides look at the same lanes.
     #[inline(always)]
-    fn look(&mut self, level: usize, size: usize, nodes: [&[R; FAN]; 2]) {
+    fn look<M: Machine>(&mut self, level: usize, size: usize, nodes: [&[R; FAN]; 2]) {
         let (left, right) = (self.left / size, self.right / size);
         let same = left / FAN == right / FAN;
         let inner = usize::from(level > 0);
         let (first, end) = (left % FAN + inner, right % FAN + 1 - inner);
         let left_end = if same { end } else { FAN };
         let right_first = if same { first } else { 0 };
-        let from_left = min_of_lanes(nodes[0], if self.open.0 { first } else { FAN }, left_end);
-        let from_right = min_of_lanes(nodes[1], right_first, if self.open.1 { end } else { 0 });
+        let from_left = M::least(nodes[0], if self.open.0 { first } else { FAN }, left_end);
+        let from_right = M::least(nodes[1], right_first, if self.open.1 { end } else { 0 });
         self.best = self
             .best
             .or_left(from_left, node(level, left + inner))
@@ -98,32 +101,30 @@ impl<R: Rank> Item<R> {
 }
 
 /// The index as the query loops see it: bare slices, so that nothing is looked up twice.
-struct View<'v, R: Rank> {
-    array: &'v [R],
-    order: Ranking<R>,
-    shift: usize,
-    /// From positions below this one on, a whole line can be read.
-    whole: usize,
-    line: &'v [R],
-    line_offset: &'v [u8],
-    block: &'v [R],
-    block_offset: &'v [u8],
-    group: &'v [R],
-    group_offset: &'v [u16],
-    shape: &'v [Shape],
-    ask_shapes: bool,
-    table: &'v [Entry<R>],
-    width: usize,
+pub(super) struct View<'v, R: Rank> {
+    pub(super) array: &'v [R],
+    pub(super) order: Ranking<R>,
+    pub(super) shift: usize,
+    pub(super) line: &'v [R],
+    pub(super) line_offset: &'v [u8],
+    pub(super) block: &'v [R],
+    pub(super) block_offset: &'v [u8],
+    pub(super) group: &'v [R],
+    pub(super) group_offset: &'v [u16],
+    pub(super) shape: &'v [Shape],
+    pub(super) ask_shapes: bool,
+    pub(super) table: &'v [Entry<R>],
+    /// Entries in a row of the table.
+    pub(super) width: usize,
 }
 
 impl<R: Rank> Lines<'_, R> {
     #[inline(always)]
-    fn view(&self) -> View<'_, R> {
+    pub(super) fn view(&self) -> View<'_, R> {
         View {
             array: &self.array,
             order: self.order,
             shift: self.shift,
-            whole: (self.array.len() + 1).saturating_sub(LINE),
             line: &self.levels.line,
             line_offset: &self.levels.line_offset,
             block: &self.levels.block,
@@ -139,6 +140,24 @@ impl<R: Rank> Lines<'_, R> {
 }
 
 impl<R: Rank> View<'_, R> {
+    /// The positions of a chunk of queries, or `None` if one of them is bad.
+    pub(super) fn answer_positions(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Option<()> {
+        match (queries, out) {
+            (Pairs::U32(queries), PositionsMut::U32(out)) => positions(self, queries, out),
+            (Pairs::U64(queries), PositionsMut::U64(out)) => positions(self, queries, out),
+            _ => unreachable!("queries and positions have one width"),
+        }
+    }
+
+    /// The same for values, in the array's width.
+    pub(super) fn answer_values(&self, queries: Pairs<'_>, out: BitsMut<'_>) -> Option<()> {
+        let out = R::of_bits_mut(out)?;
+        match queries {
+            Pairs::U32(queries) => values(self, queries, out),
+            Pairs::U64(queries) => values(self, queries, out),
+        }
+    }
+
     /// Where in the table the groups strictly inside a range are to be looked up.
     #[inline(always)]
     fn lookup(&self, left: usize, right: usize) -> Lookup {
@@ -184,6 +203,49 @@ impl<R: Rank> View<'_, R> {
         (rank < rival) | ((rank == rival) & first)
     }
 
+    /// Whether a range is answered by [`View::look_at_short`]: the lines strictly inside it are at most [`FAN`].
+    #[inline(always)]
+    fn is_short(&self, left: usize, right: usize) -> bool {
+        let (first, last) = (left.wrapping_add(self.shift) / LINE, right.wrapping_add(self.shift) / LINE);
+        (last.wrapping_sub(first) <= FAN + 1) & !self.ask_shapes
+    }
+
+    /// Asks the memory for what [`View::look_at_short`] will read.
+    #[inline(always)]
+    fn ask_for_lines(&self, left: usize, right: usize) {
+        let (first, last) = (left / LINE, right / LINE);
+        prefetch(self.line, first);
+        prefetch(self.line, last);
+        prefetch(self.line_offset, first);
+        prefetch(self.line_offset, last);
+    }
+
+    /// The lines of a short range, whatever nodes they lie in: the best rank, the line whose minimum it is, and which ends
+    /// have to be opened. An end whose line has its minimum inside the range is known as well as a whole line.
+    #[inline(always)]
+    fn look_at_short<M: Machine>(&self, left: usize, right: usize, ties: bool) -> (R, usize, (bool, bool)) {
+        let (first, last) = (left / LINE, right / LINE);
+        // One node where they lie in one, so that nothing is touched that nobody has asked for.
+        let one_node = (first + 1) / FAN >= last.wrapping_sub(1) / FAN;
+        let start = if one_node { (first + 1) / FAN * FAN } else { first + 1 }.min(self.line.len() - FAN);
+        let lanes = window(self.line, start);
+        let begin = first + 1 - start;
+        let mut rank = M::least(lanes, begin, last.max(first + 1) - start);
+        let mut line = start + M::first_with(lanes, begin, rank);
+        let same = first == last;
+        let (left_rank, right_rank) = (at(self.line, first), at(self.line, last));
+        let left_inside = (usize::from(at(self.line_offset, first)) >= left % LINE)
+            & (!same | (usize::from(at(self.line_offset, first)) <= right % LINE));
+        let right_inside = usize::from(at(self.line_offset, last)) <= right % LINE;
+        let left_matters = same | (left_rank < rank) | (ties & (left_rank == rank));
+        let left_wins = left_matters & left_inside;
+        (rank, line) = if left_wins { (left_rank, first) } else { (rank, line) };
+        let right_matters = !same & (right_rank < rank);
+        let right_wins = right_matters & right_inside;
+        (rank, line) = if right_wins { (right_rank, last) } else { (rank, line) };
+        (rank, line, (left_matters & !left_inside, right_matters & !right_inside))
+    }
+
     /// Whether there are whole blocks inside the range that the groups do not account for.
     #[inline(always)]
     fn has_blocks(item: &Item<R>) -> bool {
@@ -191,34 +253,35 @@ impl<R: Rank> View<'_, R> {
     }
 
     #[inline(always)]
-    fn look_at_blocks(&self, item: &mut Item<R>) {
+    fn look_at_blocks<M: Machine>(&self, item: &mut Item<R>) {
         let [left, right] = item.ends(BLOCK);
-        item.look(2, BLOCK, [children(self.block, left), children(self.block, right)]);
+        item.look::<M>(2, BLOCK, [children(self.block, left), children(self.block, right)]);
         item.narrow(at(self.block, left), at(self.block, right));
     }
 
     #[inline(always)]
-    fn look_at_lines(&self, item: &mut Item<R>) {
+    fn look_at_lines<M: Machine>(&self, item: &mut Item<R>) {
         let [left, right] = item.ends(LINE);
-        item.look(1, LINE, [children(self.line, left), children(self.line, right)]);
+        item.look::<M>(1, LINE, [children(self.line, left), children(self.line, right)]);
         item.narrow(at(self.line, left), at(self.line, right));
     }
 
     #[inline(always)]
-    fn look_at_elements(&self, item: &mut Item<R>) {
+    fn look_at_elements<M: Machine>(&self, item: &mut Item<R>) {
         let [left, right] = item.ends(1);
-        item.look(0, 1, [&self.line_of(left), &self.line_of(right)]);
+        item.look::<M>(0, 1, [&self.line_of(left), &self.line_of(right)]);
     }
 
     /// The ranks of the line that holds `place`. Lanes outside the array are of no importance: nobody selects them.
     #[inline(always)]
     fn line_of(&self, place: usize) -> [R; LINE] {
         let start = (place / LINE * LINE).wrapping_sub(self.shift);
-        if start >= self.whole {
+        // The first line may begin before the array, and then `start` has wrapped around.
+        if start >= (self.array.len() + 1).saturating_sub(LINE) {
             return self.partial_line(start);
         }
         let mut ranks = [R::WORST; LINE];
-        // SAFETY: below `whole` there are at least `LINE` elements from `start` on.
+        // SAFETY: there are at least `LINE` elements from `start` on.
         let elements: &[R; LINE] = unsafe { &*self.array.as_ptr().add(start).cast() };
         R::rank_all(elements, self.order, &mut ranks);
         ranks
@@ -235,7 +298,7 @@ impl<R: Rank> View<'_, R> {
 
     /// The position in the array that the best node stands for.
     #[inline(always)]
-    fn position(&self, best: Best<R>) -> usize {
+    fn position<M: Machine>(&self, best: Best<R>) -> usize {
         let (level, index) = (best.node & 3, best.node >> 2);
         let place = match level {
             3 => {
@@ -249,18 +312,37 @@ impl<R: Rank> View<'_, R> {
                     1 => (self.line, self.line_offset, LINE),
                     _ => (self.block, self.block_offset, BLOCK),
                 };
-                let entry = first_entry_with(children(minima, index), index, best.rank);
+                let entry = first_entry_with::<M, R>(children(minima, index), index, best.rank);
                 entry * size + usize::from(at(offsets, entry))
             }
-            _ => first_entry_with(&self.line_of(index), index, best.rank),
+            _ => first_entry_with::<M, R>(&self.line_of(index), index, best.rank),
         };
         // So may its offsets: the position stays inside the array whatever they say.
         place.wrapping_sub(self.shift).min(self.array.len() - 1)
     }
 
+    /// The position of a line's minimum.
+    #[inline(always)]
+    fn minimum_of_line(&self, line: usize) -> usize {
+        let place = line * LINE + usize::from(at(self.line_offset, line));
+        place.wrapping_sub(self.shift).min(self.array.len() - 1)
+    }
+
     /// One query outside a batch: whatever is not needed is not touched.
     #[inline(always)]
-    fn ask(&self, left: usize, right: usize) -> usize {
+    fn ask<M: Machine>(&self, left: usize, right: usize) -> usize {
+        if self.is_short(left, right) {
+            prefetch(self.array, left);
+            prefetch(self.array, right);
+            let (left, right) = (left + self.shift, right + self.shift);
+            let (rank, line, open) = self.look_at_short::<M>(left, right, true);
+            if !(open.0 | open.1) {
+                return self.minimum_of_line(line);
+            }
+            let mut item = Item { left, right, best: Best { rank, node: node(1, line) }, open, ties: true };
+            self.look_at_elements::<M>(&mut item);
+            return self.position::<M>(item.best);
+        }
         if right - left < 2 * GROUP {
             // A short range will most likely need its ends: ask for everything at once, not one after the other.
             let (first, last) = ((left + self.shift) / LINE, (right + self.shift) / LINE);
@@ -282,15 +364,15 @@ impl<R: Rank> View<'_, R> {
         }
         let mut item = Item { left: left + self.shift, right: right + self.shift, best, open, ties: true };
         if item.is_open() && Self::has_blocks(&item) {
-            self.look_at_blocks(&mut item);
+            self.look_at_blocks::<M>(&mut item);
         }
         if item.is_open() {
-            self.look_at_lines(&mut item);
+            self.look_at_lines::<M>(&mut item);
             if item.is_open() {
-                self.look_at_elements(&mut item);
+                self.look_at_elements::<M>(&mut item);
             }
         }
-        self.position(item.best)
+        self.position::<M>(item.best)
     }
 
     /// The query that a ticket stands for.
@@ -303,26 +385,41 @@ impl<R: Rank> View<'_, R> {
 
     /// A chunk of a batch, in stages.
     #[inline(always)]
-    fn answer<P: Position>(&self, queries: &[[P; 2]], mut sink: impl Sink<R>) -> Option<()> {
+    fn answer<M: Machine, P: Position>(&self, queries: &[[P; 2]], mut sink: impl Sink<R>) -> Option<()> {
         let ties = sink.ties(self);
         let mut bests = [Best::NOTHING; PORTION];
         let mut lookups = [Lookup::default(); PORTION];
-        let [mut opened, mut with_blocks, mut with_lines, mut with_elements, mut done] = [List::EMPTY; 5];
+        let [mut short, mut wide, mut opened, mut with_blocks] = [List::EMPTY; 4];
+        let [mut with_lines, mut with_elements, mut done] = [List::EMPTY; 3];
         for (portion, queries) in queries.chunks(PORTION).enumerate() {
             // Plain arithmetic in a loop of its own, which becomes vector instructions.
-            let mut bad = false;
+            let (mut bad, mut count) = (false, 0);
             for (&[left, right], lookup) in queries.iter().zip(&mut lookups) {
                 bad |= (left > right) | (right.get() >= self.array.len());
                 *lookup = self.lookup(left.get(), right.get());
+                count += usize::from(self.is_short(left.get(), right.get()));
             }
             if bad {
                 return None;
             }
             let base = portion * PORTION;
-            for (i, &lookup) in lookups[..queries.len()].iter().enumerate() {
-                let (best, open) = self.look_at_groups(lookup, ties);
+            if count > 0 {
+                for (i, &[left, right]) in queries.iter().enumerate() {
+                    let is_short = self.is_short(left.get(), right.get());
+                    short.push_if(is_short, Ticket::new(i, (true, true)));
+                    wide.push_if(!is_short, Ticket::new(i, (true, true)));
+                }
+                for &ticket in short.tickets() {
+                    let [left, right] = at(queries, ticket.query()).map(|bound| bound.get() + self.shift);
+                    self.ask_for_lines(left, right);
+                }
+            }
+            let wide = wide.drain();
+            for k in 0..queries.len() - count {
+                let i = if count > 0 { at(wide, k).query() } else { k };
+                let (best, open) = self.look_at_groups(lookups[i], ties);
                 // Most wide queries end here; for the others the answer is overwritten later.
-                sink.put(base + i, best, self);
+                sink.put::<M>(base + i, best, self);
                 bests[i] = best;
                 opened.push_if(open.0 | open.1, Ticket::new(i, open));
             }
@@ -336,7 +433,7 @@ impl<R: Rank> View<'_, R> {
             }
             for &ticket in with_blocks.drain() {
                 let mut item = self.item(ticket, queries, &bests, ties);
-                self.look_at_blocks(&mut item);
+                self.look_at_blocks::<M>(&mut item);
                 bests[ticket.query()] = item.best;
                 let ticket = Ticket::new(ticket.query(), item.open);
                 with_lines.push_if(item.is_open(), ticket);
@@ -350,11 +447,20 @@ impl<R: Rank> View<'_, R> {
             }
             for &ticket in with_lines.drain() {
                 let mut item = self.item(ticket, queries, &bests, ties);
-                self.look_at_lines(&mut item);
+                self.look_at_lines::<M>(&mut item);
                 bests[ticket.query()] = item.best;
                 let ticket = Ticket::new(ticket.query(), item.open);
                 with_elements.push_if(item.is_open(), ticket);
                 done.push_if(!item.is_open(), ticket);
+            }
+            for &ticket in short.drain() {
+                let i = ticket.query();
+                let [left, right] = at(queries, i).map(|bound| bound.get() + self.shift);
+                let (rank, line, open) = self.look_at_short::<M>(left, right, ties);
+                // As above: most short queries end here.
+                sink.put_line(base + i, rank, line, self);
+                bests[i] = Best { rank, node: node(1, line) };
+                with_elements.push_if(open.0 | open.1, Ticket::new(i, open));
             }
             for &ticket in with_elements.tickets() {
                 let Item { left, right, open, .. } = self.item(ticket, queries, &bests, ties);
@@ -362,12 +468,12 @@ impl<R: Rank> View<'_, R> {
                 prefetch(self.array, if open.1 { right } else { left } - self.shift);
             }
             for &ticket in done.drain() {
-                sink.put(base + ticket.query(), bests[ticket.query()], self);
+                sink.put::<M>(base + ticket.query(), bests[ticket.query()], self);
             }
             for &ticket in with_elements.drain() {
                 let mut item = self.item(ticket, queries, &bests, ties);
-                self.look_at_elements(&mut item);
-                sink.put(base + ticket.query(), item.best, self);
+                self.look_at_elements::<M>(&mut item);
+                sink.put::<M>(base + ticket.query(), item.best, self);
             }
         }
         Some(())
@@ -439,39 +545,51 @@ impl Ticket {
     }
 }
 
-#[inline(always)]
-fn positions_body<R: Rank, P: Position>(index: &Lines<'_, R>, queries: &[[P; 2]], out: &mut [P]) -> Option<()> {
-    index.view().answer(queries, PositionSink(out))
+/// Defines a function of a [`View`]: [`dispatch!`] with lanes for [`AnyMachine`], but [`Avx512`] where the machine
+/// has it and `most` allows it.
+macro_rules! kernel {
+    ($(#[$meta:meta])* $name:ident, $plain:ident, $body:ident<$($g:ident: $bound:path),*>($view:ident: $v:ty, $($arg:ident: $t:ty),*) -> $ret:ty = $answer:expr, up to $most:expr) => {
+        #[inline(always)]
+        fn $body<M: Machine, $($g: $bound),*>($view: $v, $($arg: $t),*) -> $ret {
+            $answer
+        }
+        dispatch! {
+            fn $plain<$($g: $bound),*>($view: $v, $($arg: $t),*) -> $ret = $body::<AnyMachine, $($g),*>, up to Level::Avx2;
+        }
+        $(#[$meta])*
+        pub(super) fn $name<$($g: $bound),*>($view: $v, $($arg: $t),*) -> $ret {
+            #[cfg(target_arch = "x86_64")]
+            if level().min($most) == Level::Avx512 {
+                #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
+                fn avx512<$($g: $bound),*>($view: $v, $($arg: $t),*) -> $ret {
+                    $body::<Avx512, $($g),*>($view, $($arg),*)
+                }
+                // SAFETY: `level` has seen every feature that the function is compiled with.
+                return unsafe { avx512::<$($g),*>($view, $($arg),*) };
+            }
+            $plain::<$($g),*>($view, $($arg),*)
+        }
+    };
 }
 
-#[inline(always)]
-fn values_body<R: Rank, P: Position>(index: &Lines<'_, R>, queries: &[[P; 2]], out: &mut [R]) -> Option<()> {
-    index.view().answer(queries, ValueSink(out))
-}
-
-#[inline(always)]
-fn single_body<R: Rank>(index: &Lines<'_, R>, left: usize, right: usize) -> usize {
-    index.view().ask(left, right)
-}
-
-dispatch! {
+kernel! {
     /// The positions of a chunk of queries, or `None` if one of them is bad. For both widths: queries and answers that are
     /// converted take a batch of wide ranges 9 % more time, and 15 % where values are asked for.
-    pub(super) fn positions<R: Rank, P: Position>(
-        index: &Lines<'_, R>, queries: &[[P; 2]], out: &mut [P],
-    ) -> Option<()> = positions_body;
+    positions, plain_positions, positions_body<R: Rank, P: Position>(
+        view: &View<'_, R>, queries: &[[P; 2]], out: &mut [P]
+    ) -> Option<()> = view.answer::<M, P>(queries, PositionSink(out)), up to Level::Avx512
 }
-dispatch! {
+kernel! {
     /// The same for values.
-    pub(super) fn values<R: Rank, P: Position>(
-        index: &Lines<'_, R>, queries: &[[P; 2]], out: &mut [R],
-    ) -> Option<()> = values_body;
+    values, plain_values, values_body<R: Rank, P: Position>(
+        view: &View<'_, R>, queries: &[[P; 2]], out: &mut [R]
+    ) -> Option<()> = view.answer::<M, P>(queries, ValueSink(out)), up to Level::Avx512
 }
-dispatch! {
+kernel! {
     /// The answer to one query.
-    pub(super) fn single<R: Rank>(
-        index: &Lines<'_, R>, left: usize, right: usize,
-    ) -> usize = single_body, up to most::<R>();
+    single, plain_single, single_body<R: Rank>(
+        view: &View<'_, R>, left: usize, right: usize
+    ) -> usize = view.ask::<M>(left, right), up to most::<R>()
 }
 
 /// A batch's output: positions or values.
@@ -480,7 +598,9 @@ trait Sink<R: Rank> {
     /// as good as what is known stays closed. (What that saves on arrays of few values has not been measured.)
     fn ties(&self, view: &View<'_, R>) -> bool;
     /// Stores the answer to query `i`.
-    fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>);
+    fn put<M: Machine>(&mut self, i: usize, best: Best<R>, view: &View<'_, R>);
+    /// The same for the minimum of a line.
+    fn put_line(&mut self, i: usize, rank: R, line: usize, view: &View<'_, R>);
     /// The same for an answer whose position is known.
     fn put_position(&mut self, i: usize, position: usize, view: &View<'_, R>);
 }
@@ -494,8 +614,13 @@ impl<R: Rank, P: Position> Sink<R> for PositionSink<'_, P> {
     }
 
     #[inline(always)]
-    fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>) {
-        self.0[i] = P::new(view.position(best));
+    fn put<M: Machine>(&mut self, i: usize, best: Best<R>, view: &View<'_, R>) {
+        self.0[i] = P::new(view.position::<M>(best));
+    }
+
+    #[inline(always)]
+    fn put_line(&mut self, i: usize, _: R, line: usize, view: &View<'_, R>) {
+        self.0[i] = P::new(view.minimum_of_line(line));
     }
 
     #[inline(always)]
@@ -514,11 +639,19 @@ impl<R: Rank> Sink<R> for ValueSink<'_, R> {
     }
 
     #[inline(always)]
-    fn put(&mut self, i: usize, best: Best<R>, view: &View<'_, R>) {
+    fn put<M: Machine>(&mut self, i: usize, best: Best<R>, view: &View<'_, R>) {
         self.0[i] = match best.rank.unrank(view.order) {
             Some(bits) => bits,
             // A rank that several bit patterns share (zeros, NaNs): look it up.
-            None => view.array[view.position(best)],
+            None => view.array[view.position::<M>(best)],
+        };
+    }
+
+    #[inline(always)]
+    fn put_line(&mut self, i: usize, rank: R, line: usize, view: &View<'_, R>) {
+        self.0[i] = match rank.unrank(view.order) {
+            Some(bits) => bits,
+            None => view.array[view.minimum_of_line(line)],
         };
     }
 
