@@ -85,7 +85,7 @@ macro_rules! with_dtype {
 pub use with_dtype;
 
 /// A key that files hold.
-pub trait Element: Key + Pod + fmt::Display {
+pub trait Element: Key + Pod + fmt::Display + std::str::FromStr {
     /// The type's name at run time.
     const DTYPE: DType;
 

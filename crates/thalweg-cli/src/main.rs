@@ -20,6 +20,7 @@ use thalweg_cli::openmp::with_openmp;
 use thalweg_cli::output;
 
 use commands::fourier::{convolve, transform};
+use commands::in_order::{below, smallest};
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
     ansv, bench, blur, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query,
@@ -42,6 +43,8 @@ enum Command {
     Rmq(rmq::Args),
     Build(build::Args),
     Query(query::Args),
+    Smallest(smallest::Args),
+    Below(below::Args),
     Inspect(inspect::Args),
     Ansv(ansv::Args),
     Rank(rank::Args),
@@ -97,6 +100,8 @@ fn run(command: Command) -> Outcome {
         Command::Rmq(args) => rmq::run(args),
         Command::Build(args) => build::run(args),
         Command::Query(args) => query::run(args),
+        Command::Smallest(args) => smallest::run(args),
+        Command::Below(args) => below::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Ansv(args) => ansv::run(args),
         Command::Rank(args) => rank::run(args),

@@ -13,7 +13,7 @@ use super::engine::{RmqEngine, expect_positions, expect_values};
 use super::explain::Explanation;
 #[cfg(feature = "file")]
 use super::file::contents::{Contents, not_saved};
-use super::in_order::{below_each, smallest_each};
+use super::in_order::{PORTION as IN_ORDER, below_each, smallest_each};
 use super::stages::PORTION;
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::disjoint::Disjoint;
@@ -133,11 +133,11 @@ impl<E: CpuEngine> RmqEngine for OnCpu<E> {
     }
 
     fn smallest(&self, coding: Coding, queries: Pairs<'_>, each: usize, out: PositionsMut<'_>) -> Result<()> {
-        smallest_each(self, coding, queries, each, out)
+        smallest_each(self, coding, queries, each, out, IN_ORDER)
     }
 
     fn below(&self, coding: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]> {
-        below_each(self, coding, queries, thresholds)
+        below_each(self, coding, queries, thresholds, IN_ORDER)
     }
 
     fn explain(&self, left: usize, right: usize) -> Option<Explanation> {

@@ -10,6 +10,7 @@ pub mod forest;
 pub mod fourier;
 pub mod generate;
 pub mod hull;
+pub mod in_order;
 pub mod info;
 pub mod inspect;
 pub mod lca;

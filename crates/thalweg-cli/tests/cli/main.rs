@@ -16,6 +16,7 @@ mod generate;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod hull;
+mod in_order;
 mod info;
 #[cfg(unix)]
 mod interrupt;

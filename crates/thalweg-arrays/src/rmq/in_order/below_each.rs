@@ -43,7 +43,7 @@ impl<P: Position> Listed<P> {
     }
 }
 
-/// [`RmqEngine::below`], by an engine's batches of positions.
+/// [`RmqEngine::below`], by an engine's batches of positions, for `portion` ranges at a time.
 ///
 /// # Errors
 /// Those of [`RmqEngine::below`].
@@ -52,12 +52,13 @@ pub fn below_each(
     coding: Coding,
     queries: Pairs<'_>,
     thresholds: Bits<'_>,
+    portion: usize,
 ) -> Result<[Positions; 2]> {
     expect_thresholds(queries, thresholds, coding.bytes())?;
     let ranks = ranks_of(engine, coding, queries)?;
     match queries {
-        Pairs::U32(queries) => list(engine, ranks, queries, thresholds),
-        Pairs::U64(queries) => list(engine, ranks, queries, thresholds),
+        Pairs::U32(queries) => list(engine, ranks, queries, thresholds, portion.max(1)),
+        Pairs::U64(queries) => list(engine, ranks, queries, thresholds, portion.max(1)),
     }
 }
 
@@ -66,9 +67,10 @@ fn list<P: Position>(
     ranks: Ranks<'_>,
     queries: &[[P; 2]],
     thresholds: Bits<'_>,
+    portion: usize,
 ) -> Result<[Positions; 2]> {
     // Pieces of a row. They depend on the number of threads, what they find together does not.
-    let pieces = (PORTION * rayon::current_num_threads()).checked_div(queries.len()).unwrap_or(1).max(1);
+    let pieces = (PORTION.min(portion) * rayon::current_num_threads()).checked_div(queries.len()).unwrap_or(1).max(1);
     let piece = |i: usize| {
         let (row, piece) = (i / pieces, i % pieces);
         let [left, right] = queries[row].map(P::get);
@@ -80,20 +82,20 @@ fn list<P: Position>(
     let count = queries.len() * pieces;
     let mut lengths = try_with_large_capacity::<P>(count, LENGTHS)?;
     lengths.resize(count, P::default());
-    let mut lists = try_with_large_capacity::<Vec<P>>(count.div_ceil(PORTION), LENGTHS)?;
-    lists.resize_with(count.div_ceil(PORTION), Vec::new);
+    let mut lists = try_with_large_capacity::<Vec<P>>(count.div_ceil(portion), LENGTHS)?;
+    lists.resize_with(count.div_ceil(portion), Vec::new);
     let failure = Mutex::new(None);
     let (lengths_place, lists_place) = (Disjoint::new(&mut lengths), Disjoint::new(&mut lists));
-    let whole = try_for_each_chunk(count, PORTION, &|range| {
-        let chunk = range.start / PORTION;
+    let whole = try_for_each_chunk(count, portion, &|range| {
+        let chunk = range.start / portion;
         // SAFETY: inside, and every task has its own.
         let (lengths, lists) =
             unsafe { (lengths_place.slice_mut(range.clone()), lists_place.slice_mut(chunk..chunk + 1)) };
-        let mut portion = Portion::new(ranks);
+        let mut walks = Portion::new(ranks);
         for i in range {
-            portion.add(piece(i));
+            walks.add(piece(i));
         }
-        match portion.list(engine, lengths) {
+        match walks.list(engine, lengths) {
             Ok(list) => {
                 lists[0] = list;
                 true

@@ -32,7 +32,7 @@ use super::batch::first_bad_query;
 use thalweg_core::{Coding, Error, Pairs, Position, Result};
 
 /// Ranges that are walked beside each other on one thread, so that their misses in memory overlap.
-const PORTION: usize = 64;
+pub(super) const PORTION: usize = 64;
 
 /// What every batch begins with: the array by its ranks, if all ranges are inside of it.
 fn ranks_of<'e>(engine: &'e dyn RmqEngine, coding: Coding, queries: Pairs<'_>) -> Result<Ranks<'e>> {

@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use super::smallest::Walk;
-use super::{PORTION, Ranks, ranks_of};
+use super::{Ranks, ranks_of};
 use crate::rmq::{RmqEngine, expect_rows};
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::parallel::try_for_each_chunk;
@@ -15,7 +15,7 @@ const SORTED: usize = 16;
 /// Elements that a task tells at least, where there are enough rows.
 const TOLD: usize = 1 << 11;
 
-/// [`RmqEngine::smallest`], by an engine's batches of positions.
+/// [`RmqEngine::smallest`], by an engine's batches of positions, for `portion` ranges at a time.
 ///
 /// # Errors
 /// Those of [`RmqEngine::smallest`].
@@ -25,12 +25,13 @@ pub fn smallest_each(
     queries: Pairs<'_>,
     each: usize,
     out: PositionsMut<'_>,
+    portion: usize,
 ) -> Result<()> {
     expect_rows(queries, each, &out)?;
     let ranks = ranks_of(engine, coding, queries)?;
     match (queries, out) {
-        (Pairs::U32(queries), PositionsMut::U32(out)) => rows(engine, ranks, queries, each, out),
-        (Pairs::U64(queries), PositionsMut::U64(out)) => rows(engine, ranks, queries, each, out),
+        (Pairs::U32(queries), PositionsMut::U32(out)) => rows(engine, ranks, queries, each, out, portion),
+        (Pairs::U64(queries), PositionsMut::U64(out)) => rows(engine, ranks, queries, each, out, portion),
         _ => unreachable!("queries and positions have one width"),
     }
 }
@@ -41,12 +42,13 @@ fn rows<P: Position>(
     queries: &[[P; 2]],
     each: usize,
     out: &mut [P],
+    portion: usize,
 ) -> Result<()> {
     if each == 0 {
         return Ok(());
     }
     // Few rows are for all threads; many are for tasks that are worth their while.
-    let portion = queries.len().div_ceil(rayon::current_num_threads()).clamp(1, PORTION);
+    let portion = queries.len().div_ceil(rayon::current_num_threads()).clamp(1, portion.max(1));
     let chunk = (TOLD / each).next_multiple_of(portion).max(portion);
     let (out, failure) = (Disjoint::new(out), Mutex::new(None));
     let whole = try_for_each_chunk(queries.len(), chunk, &|rows| {

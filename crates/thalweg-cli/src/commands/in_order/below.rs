@@ -1,0 +1,121 @@
+//! `thalweg below`: all elements of ranges that are not above a threshold.
+
+use std::path::PathBuf;
+
+use thalweg::{Order, Position};
+use thalweg_cli::dtype::{DType, Element, with_dtype};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::queries::Batch;
+use thalweg_cli::output::{self, Output};
+use thalweg_data::oracles::positions_not_above;
+
+use super::{Asked, IndexArgs, Told, shown, signed};
+use crate::commands::report::{Speed, Table, Written, timed};
+use crate::commands::verify::Verified;
+use crate::commands::{Run, RunArgs};
+
+/// Find all elements of each of many ranges that are not above a threshold
+///
+/// In time proportional to what is found, however long the ranges are. With --max: not below it. Without files, makes an
+/// array and queries.
+#[derive(clap::Args)]
+#[command(mut_arg("verify", |arg| arg.help("Check N rows against a plain scan (default: up to 1000, as far as time allows)")))]
+pub struct Args {
+    /// Where the positions go: int64, those of the first range in ascending order, those of the second and so on
+    #[arg(short, long, value_name = "FILE", group = "results")]
+    out: Option<PathBuf>,
+
+    /// Where the numbers of positions go: int64, one for each range
+    #[arg(long, value_name = "FILE", group = "results")]
+    lengths: Option<PathBuf>,
+
+    /// The threshold: a number of the array's type
+    #[arg(long, value_name = "VALUE", default_value = "0", allow_hyphen_values = true)]
+    threshold: String,
+
+    #[command(flatten)]
+    index: IndexArgs,
+
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+/// Runs the command.
+pub fn run(args: Args) -> Outcome {
+    let mut run = Run::start(&args.run, Some(&args.index.device))?;
+    let (source, file) = args.index.open(&mut run, !args.run.verify.is_off())?;
+    let (batch, origin) = args.index.batch(&run, file.as_ref(), source.len())?;
+    let outs = [run.output(args.out.as_deref())?, run.output(args.lengths.as_deref())?];
+    let dtype = source.dtype();
+    let asked = Asked { args: &args.index, source, file: file.as_ref(), origin };
+    with_dtype!(dtype, T => {
+        let Ok(threshold) = args.threshold.trim().parse::<T>() else {
+            let text = format_args!("'{}' is no number of type {}", args.threshold, dtype);
+            return Err(Failure::at("--threshold", text));
+        };
+        match &batch {
+            Batch::U32(queries) => solve::<T, u32>(&args, run, &asked, queries, threshold, outs),
+            Batch::U64(queries) => solve::<T, u64>(&args, run, &asked, queries, threshold, outs),
+        }
+    })
+}
+
+fn solve<T: Element, P: Position>(
+    args: &Args,
+    run: Run,
+    asked: &Asked<'_>,
+    queries: &[[P; 2]],
+    threshold: T,
+    outs: [Option<Output>; 2],
+) -> Outcome {
+    let array = args.index.elements::<T>(&run, &asked.source)?;
+    let (rmq, built) = args.index.index(&run, &asked.source, &array, queries.len())?;
+    run.progress.stage("answering");
+    let (found, time) = timed(|| rmq.below_each(queries, &[threshold]));
+    let found = found.map_err(|error| asked.failure(error))?;
+
+    run.progress.stage("checking");
+    let rows: Vec<&[P]> = found.rows().collect();
+    let cost = |i: usize| queries[i][1].get() - queries[i][0].get() + 1;
+    let with = "a plain scan";
+    let checked = args.run.verify.check(queries.len(), &cost, &|i| {
+        let [l, r] = queries[i].map(Position::get);
+        let want = positions_not_above(&array, rmq.order(), threshold, l, r);
+        let equal = rows[i].iter().map(|position| position.get()).eq(want);
+        (!equal).then(|| format!("row {i}: range {l}..={r}: engine {} and {with} differ", rmq.engine()))
+    })?;
+
+    let outputs = write(&run, outs, [&found.positions, &found.lengths])?;
+    let side = if rmq.order() == Order::Max { "below" } else { "above" };
+    let table = queries
+        .iter()
+        .zip(&rows)
+        .map(|(&[l, r], row)| vec![l.get().into(), r.get().into(), row.len().into(), shown(row).into()]);
+    let told = Told {
+        problem: "below",
+        asked: format!("positions of what is not {side} {threshold}"),
+        answer: Speed::new(time, queries.len(), "query"),
+        verified: Verified { rows: checked, of: queries.len(), with: with.to_owned() },
+        outputs,
+        answers: Table::first(vec!["l", "r", "found", "positions"], table, queries.len()),
+    };
+    let report = asked.report::<T, P>(&run, &rmq, built, queries.len(), told);
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    report.print(args.run.json, stdout_taken)
+}
+
+/// Both lists, which appear together.
+fn write<P: Position>(run: &Run, outs: [Option<Output>; 2], lists: [&[P]; 2]) -> Outcome<Vec<Written>> {
+    let (mut done, mut written) = (Vec::new(), Vec::new());
+    let asked = || outs.iter().zip(lists).filter(|(out, _)| out.is_some());
+    run.progress.steps("writing", asked().map(|(_, list)| list.len()).sum());
+    for (out, list) in outs.into_iter().zip(lists) {
+        let Some(mut out) = out else { continue };
+        out.write_as(&[list.len()], list, signed, &run.progress)?;
+        written.push(Written { file: out.name.clone(), count: list.len(), dtype: DType::I64.name() });
+        done.push(out);
+    }
+    output::commit(done)?;
+    Ok(written)
+}
