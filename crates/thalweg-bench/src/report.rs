@@ -165,7 +165,7 @@ impl Report {
                 device.clone(),
                 driver.clone(),
                 self.problem.into(),
-                row.what.into(),
+                quoted(row.what),
                 row.n.to_string(),
                 row.dtype.into(),
                 row.kind.into(),

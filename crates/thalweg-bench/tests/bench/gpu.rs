@@ -29,6 +29,9 @@ fn benchmarks_run_and_write_their_files() {
         }
         let csv = String::from_utf8(sandbox.bytes("B.csv")).expect("text");
         assert_eq!(csv.lines().count(), rows.len() + 1, "{problem}");
+        // Commas inside of quotes are no columns' ends.
+        let commas = |line: &str| line.split('"').step_by(2).map(|part| part.matches(',').count()).sum::<usize>();
+        assert!(csv.lines().all(|line| commas(line) == 19), "{problem}: {csv}");
         assert!(String::from_utf8(sandbox.bytes("B.svg")).expect("text").starts_with("<svg"), "{problem}");
     }
 }
