@@ -24,7 +24,7 @@ use commands::in_order::{below, smallest};
 use commands::text::{lce, lrs, lz77, sa, search, unlz77};
 use commands::{
     ansv, bench, blur, build, cartesian, envelope, forest, generate, hull, info, inspect, lca, matching, path, query,
-    rank, rmq, subtree, sudoku, tree, view,
+    rank, rmq, subtree, sudoku, tree, view, window,
 };
 
 #[global_allocator]
@@ -47,6 +47,7 @@ enum Command {
     Below(below::Args),
     Inspect(inspect::Args),
     Ansv(ansv::Args),
+    Window(window::Args),
     Rank(rank::Args),
     Forest(forest::Args),
     Lca(lca::Args),
@@ -104,6 +105,7 @@ fn run(command: Command) -> Outcome {
         Command::Below(args) => below::run(args),
         Command::Inspect(args) => inspect::run(args),
         Command::Ansv(args) => ansv::run(args),
+        Command::Window(args) => window::run(args),
         Command::Rank(args) => rank::run(args),
         Command::Forest(args) => forest::run(args),
         Command::Lca(args) => lca::run(args),

@@ -3,6 +3,7 @@
 //! - [`rmq`]: range minimum queries. [`Rmq::new`] builds an index, [`Rmq::position`] and the batch forms ask it.
 //!   [`Rmq::save`] and [`rmq::file`] keep it for later.
 //! - [`ansv()`](fn@ansv): all nearest smaller values of an array.
+//! - [`window`]: minima and maxima of sliding windows.
 //! - [`list`]: list ranking, the sum of weights to the end of linked lists.
 //! - [`tree`]: forests given by parents: roots, depths, Euler tours, lowest common ancestors, subtrees, search trees.
 //! - `text` (feature `text`): suffix and LCP arrays, longest common extensions, LZ77, string matching.
@@ -71,6 +72,7 @@ mod setters;
 #[cfg(feature = "text")]
 pub mod text;
 pub mod tree;
+pub mod window;
 
 #[doc(inline)]
 pub use ansv::{Ansv, ansv};

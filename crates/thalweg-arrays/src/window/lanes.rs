@@ -121,6 +121,14 @@ fn spans<'p, W: Rank, const ARG: bool>(a: &mut Pair<'p, W>, b: &mut Pair<'p, W>,
     in_b
 }
 
+/// Every element's own place.
+#[inline(always)]
+fn count_up<W: Rank>(at: &mut [W]) {
+    for (i, at) in at.iter_mut().enumerate() {
+        *at = W::from_u64(i as u64);
+    }
+}
+
 /// How many elements [`slide`] needs for so many windows: the windows' and room.
 pub(super) fn room<W: Rank>(count: usize, width: usize) -> usize {
     count.next_multiple_of(lanes::<W>()) + width + 2 * lanes::<W>()
@@ -131,6 +139,7 @@ pub(super) fn room<W: Rank>(count: usize, width: usize) -> usize {
 #[inline(always)]
 fn slide_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, width: usize, count: usize) {
     let (mut a, mut b) = (a, b);
+    count_up(a.at);
     let v = lanes::<W>();
     let span = v.min(1 << width.ilog2());
     let in_b = spans::<W, ARG>(&mut a, &mut b, span);
@@ -299,7 +308,7 @@ fn passes(span: usize) -> u32 {
 
 dispatch! {
     /// The best of every window of `width` elements of `a`, `count` of them, to the start of `b`, or of `a`: see
-    /// [`slid_to_b`]. Both have [`room`], and what is behind the last window in `a` is of the worst rank.
+    /// [`slid_to_b`], with their places in `a`. Both have [`room`], and what is behind the last window in `a` is of the worst rank.
     pub(super) fn slide<W: Rank; const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, width: usize, count: usize) = slide_body::<W, ARG>;
 }
 

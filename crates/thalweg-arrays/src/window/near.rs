@@ -4,8 +4,8 @@ use super::lanes::{Columns, room, slid_to_b, slide};
 use super::task::{Job, Told, Width};
 use thalweg_core::Rank;
 
-/// Windows that a task answers at least: with both columns in the second-level cache.
-const TASK: usize = 1 << 13;
+/// Windows that a task answers at least: its columns are in the first-level cache, or close.
+const TASK: usize = 1 << 12;
 
 /// Dense windows of a task.
 pub(super) fn task(width: usize) -> usize {
@@ -42,11 +42,6 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     let used = count + width - 1;
     job.load(start, &mut a.keys[..used]);
     a.keys[used..].fill(W::WORST);
-    if ARG {
-        for (i, at) in a.at.iter_mut().enumerate() {
-            *at = W::from_u64(i as u64);
-        }
-    }
     slide::<W, ARG>(a.slices(), b.slices(), width, count);
     let mut found = if slid_to_b::<W>(width) { b.slices() } else { a.slices() };
     found.keys = &mut found.keys[..count];

@@ -164,33 +164,18 @@ dispatch! {
 
 #[inline(always)]
 fn unranked_body<R: Rank>(ranks: &[R], order: Ranking<R>, bits: &mut [R]) -> bool {
-    let bits = &mut bits[..ranks.len()];
-    let mut unclear = false;
-    if order.float {
-        let order = Ranking { float: true, ..order };
-        for (bits, rank) in bits.iter_mut().zip(ranks) {
-            let told = rank.unrank(order);
-            unclear |= told.is_none();
-            *bits = told.unwrap_or_default();
-        }
-    } else {
-        let order = Ranking { float: false, ..order };
-        for (bits, rank) in bits.iter_mut().zip(ranks) {
-            *bits = rank.unrank(order).unwrap_or_default();
-        }
-    }
-    unclear
+    !R::unrank_all(ranks, order, &mut bits[..ranks.len()])
 }
 
 dispatch! {
-    /// The keys that have these ranks; a zero where there are several, and whether there were any such.
+    /// The keys that have these ranks, and whether there are several for some: then zeros are positive, and NaNs anything.
     pub(super) fn unranked<R: Rank>(ranks: &[R], order: Ranking<R>, bits: &mut [R]) -> bool = unranked_body::<R>;
 }
 
 #[inline(always)]
 fn has_minus_zero_body<R: Rank>(bits: &[R]) -> bool {
     let minus_zero = R::from_u64(1 << (R::BITS - 1));
-    bits.iter().fold(false, |any, &bits| any | (bits == minus_zero))
+    bits.iter().map(|&bits| u8::from(bits == minus_zero)).fold(0, |any, bit| any | bit) != 0
 }
 
 dispatch! {
@@ -199,7 +184,7 @@ dispatch! {
 
 #[inline(always)]
 fn worst_body<W: Rank>(keys: &[W], at: &mut [W], base: isize, start: isize, stride: usize) {
-    if keys.iter().fold(false, |any, &key| any | (key == W::WORST)) {
+    if keys.iter().fold(W::default(), |most, &key| most.max(key)) == W::WORST {
         for (i, (key, at)) in keys.iter().zip(at).enumerate() {
             if *key == W::WORST {
                 *at = W::from_u64(((start + (i * stride) as isize).max(0) - base) as u64);

@@ -31,6 +31,7 @@ mod threads;
 pub mod tree;
 mod verify;
 pub mod view;
+pub mod window;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -55,21 +55,38 @@ enum Source {
 impl ArrayArgs {
     /// Opens the file and checks that it holds an array, or notes what to generate.
     pub fn open(&self) -> Outcome<Array> {
+        self.open_shaped(false).map(|(array, _)| array)
+    }
+
+    /// The same where there may be rows, one behind the other; then it tells how many elements a row has, too.
+    pub fn open_rows(&self) -> Outcome<(Array, Option<usize>)> {
+        self.open_shaped(true)
+    }
+
+    fn open_shaped(&self, or_rows: bool) -> Outcome<(Array, Option<usize>)> {
         let Some(path) = &self.array else {
             let source = Source::Generated(self.kind, self.seed);
-            return Ok(Array { dtype: self.dtype.unwrap_or(DType::F32), len: self.n, source });
+            return Ok((Array { dtype: self.dtype.unwrap_or(DType::F32), len: self.n, source }, None));
         };
         let file = Loaded::open(path, self.dtype, 1)?;
-        let &[len] = &file.layout.shape[..] else {
-            let shape = Shape(&file.layout.shape);
-            return Err(file.failure(format_args!("the array has shape {shape}, expected one dimension")));
+        let (len, columns) = match file.layout.shape[..] {
+            [len] => (len, None),
+            [_, _] if or_rows && file.layout.fortran => {
+                return Err(file.failure("columns lie one behind the other, expected rows (numpy.ascontiguousarray)"));
+            }
+            [rows, columns] if or_rows => (rows * columns, Some(columns)),
+            _ => {
+                let (shape, wanted) =
+                    (Shape(&file.layout.shape), if or_rows { "one or two dimensions" } else { "one dimension" });
+                return Err(file.failure(format_args!("the array has shape {shape}, expected {wanted}")));
+            }
         };
         let dtype = file.layout.dtype;
         match self.dtype {
             Some(wanted) if wanted != dtype => {
                 Err(file.failure(format_args!("the file holds {dtype}, but --dtype says {wanted}")))
             }
-            _ => Ok(Array { dtype, len, source: Source::File(file) }),
+            _ => Ok((Array { dtype, len, source: Source::File(file) }, columns)),
         }
     }
 }

@@ -157,6 +157,18 @@ pub fn nodes<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<P>> {
     converted::<P, 1>(file, "nodes", &Wanted { len, columns: 1, place: None, convert: &convert, wrong: &wrong })
 }
 
+/// Bounds of windows in an array of `len` elements: up to its end.
+pub fn bounds<P: Position>(file: &Loaded, what: &str, len: usize) -> Outcome<Vec<P>> {
+    let count = length(file, what)?;
+    let convert = |numbers: &[i64], out: &mut [P]| to_positions(numbers, out, len.saturating_add(1), false);
+    let wrong = |x: i128| match usize::try_from(x) {
+        Ok(bound) if bound <= len => None,
+        Ok(_) => Some(format!("{x} is behind the array, which has {}", counted_plainly(len, "element"))),
+        Err(_) => Some(format!("{x} is before the array")),
+    };
+    converted::<P, 1>(file, what, &Wanted { len: count, columns: 1, place: None, convert: &convert, wrong: &wrong })
+}
+
 /// Pairs of nodes below `count`.
 pub fn pairs<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<[P; 2]>> {
     let &[len, 2] = &file.layout.shape[..] else {

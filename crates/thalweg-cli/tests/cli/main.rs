@@ -35,4 +35,5 @@ mod sudoku;
 mod tables;
 mod text;
 mod trees;
+mod window;
 mod words;

@@ -71,6 +71,9 @@ pub trait Rank:
     fn ranked(self, coding: Ranking<Self>) -> Self;
     /// The ranks of many keys. What the bits mean is asked once, so that the loops become vector instructions.
     fn rank_all(bits: &[Self], coding: Ranking<Self>, ranks: &mut [Self]);
+    /// The bits of the keys with these ranks, many at once, and whether all of them are told: where several bit patterns share a
+    /// rank, something is written for it.
+    fn unrank_all(ranks: &[Self], coding: Ranking<Self>, bits: &mut [Self]) -> bool;
     /// The bits of the key with this rank, or `None` where several bit patterns share it (the two zeros, the NaNs).
     fn unrank(self, coding: Ranking<Self>) -> Option<Self>;
 }
@@ -168,6 +171,10 @@ macro_rules! rank {
                 }
             }
             #[inline(always)]
+            fn unrank_all(ranks: &[Self], coding: Ranking<Self>, bits: &mut [Self]) -> bool {
+                rank!(@unrank_all $t, $float, ranks, coding, bits)
+            }
+            #[inline(always)]
             fn unrank(self, coding: Ranking<Self>) -> Option<Self> {
                 rank!(@unrank $t, $float, self, coding)
             }
@@ -175,6 +182,12 @@ macro_rules! rank {
     )*};
     // No float has this width.
     (@ranked $t:ty, none, $bits:expr, $coding:expr) => { $bits ^ $coding.flip };
+    (@unrank_all $t:ty, none, $ranks:expr, $coding:expr, $bits:expr) => {{
+        for (bits, rank) in $bits.iter_mut().zip($ranks) {
+            *bits = rank ^ $coding.flip;
+        }
+        true
+    }};
     (@unrank $t:ty, none, $rank:expr, $coding:expr) => { Some($rank ^ $coding.flip) };
     // Without a branch on the bits: compilers make vector instructions of that, and none of its plainer forms (small ranges of
     // `f32` took half as long again).
@@ -191,6 +204,24 @@ macro_rules! rank {
             let nan = <$t>::from(bits & !TOP > INFINITY);
             (ordered ^ flip) | nan.wrapping_neg()
         }
+    }};
+    (@unrank_all $t:ty, $float:ident, $ranks:expr, $coding:expr, $bits:expr) => {{
+        const TOP: $t = 1 << (<$t>::BITS - 1);
+        let (bits, flip, mut shared) = ($bits, $coding.flip, 0);
+        if $coding.float {
+            for (bits, &rank) in bits.iter_mut().zip($ranks) {
+                let plain = rank ^ flip;
+                let sign = (plain.cast_signed() >> (<$t>::BITS - 1)).cast_unsigned();
+                // Without a branch, as ranks.
+                shared |= <$t>::from(rank == <$t>::MAX) | <$t>::from(plain == TOP);
+                *bits = plain ^ (!sign | TOP);
+            }
+        } else {
+            for (bits, rank) in bits.iter_mut().zip($ranks) {
+                *bits = rank ^ flip;
+            }
+        }
+        shared == 0
     }};
     (@unrank $t:ty, $float:ident, $rank:expr, $coding:expr) => {{
         const TOP: $t = 1 << (<$t>::BITS - 1);
@@ -323,6 +354,9 @@ mod tests {
                 for &b in samples {
                     assert_eq!(a.rank(order) < b.rank(order), better(a, b, order), "{a:?} {b:?} {order:?}");
                 }
+                let mut all = [K::Rank::default()];
+                let told = K::Rank::unrank_all(&[a.rank(order)], Ranking::of::<K>(order), &mut all);
+                assert_eq!(told.then_some(all[0]), a.rank(order).unrank(Ranking::of::<K>(order)), "{a:?} {order:?}");
                 if let Some(back) = a.rank(order).unrank(Ranking::of::<K>(order)) {
                     assert_eq!(back.to_u64(), a.to_low_bits(), "{a:?} {order:?}");
                 } else {
