@@ -30,6 +30,7 @@ mod rmq;
 mod search;
 mod sudoku;
 mod suffixes;
+mod window;
 mod work;
 
 /// What `python/thalweg` is made of.
@@ -73,6 +74,8 @@ mod _native {
     use crate::sudoku::{count_solutions, draw, generate, parse, solve};
     #[pymodule_export]
     use crate::suffixes::{SuffixArray, bwt, inverse_bwt, longest_repeat};
+    #[pymodule_export]
+    use crate::window::windows;
     #[pymodule_export]
     use crate::work::set_threads;
 

@@ -18,6 +18,7 @@ chapters! {
     #[cfg(feature = "file")]
     RangeMinima = "docs/range-minima.md";
     NearestSmallerValues = "docs/nearest-smaller-values.md";
+    Windows = "docs/windows.md";
     ListsAndTrees = "docs/lists-and-trees.md";
     #[cfg(feature = "text")]
     Text = "docs/text.md";

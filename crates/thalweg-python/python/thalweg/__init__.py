@@ -11,7 +11,7 @@ array([1, 3, 4])
 from __future__ import annotations
 
 from . import _openmp  # before the extension module
-from . import blur, envelope, fft, hull, matching, path, sudoku
+from . import blur, envelope, fft, hull, matching, path, sudoku, window
 from ._errors import (
     DeviceError,
     DtypeError,
@@ -102,4 +102,5 @@ __all__ = [
     "sort_index",
     "split",
     "sudoku",
+    "window",
 ]

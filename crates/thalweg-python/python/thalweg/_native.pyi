@@ -67,6 +67,7 @@ __all__ = [
     "split",
     "upper_envelope",
     "verify_matching",
+    "windows",
 ]
 __version__: str
 
@@ -150,6 +151,25 @@ def ansv(
     device: str = "auto",
     copy: _Copy = None,
 ) -> _Positions: ...
+
+# Windows.
+def windows(
+    array: ArrayLike,
+    width: list[int] | None,
+    stride: list[int],
+    starts: list[int] | None,
+    ends: list[int] | None,
+    *,
+    order: str,
+    values: bool,
+    positions: bool,
+    align: str,
+    border: str,
+    fill: object,
+    engine: str | None = None,
+    device: str = "auto",
+    copy: _Copy = None,
+) -> tuple[NDArray[Any] | None, _Positions | None]: ...
 
 # Lists.
 def rank(
