@@ -1,6 +1,8 @@
 //! Range minimum queries.
 #![allow(unsafe_code)]
 
+mod in_order;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -469,6 +471,79 @@ impl Rmq {
     ) -> PyResult<Bound<'py, PyAny>> {
         self.expect_maxima()?;
         self.min(py, start, stop, out)
+    }
+
+    /// Positions of the k smallest elements of half-open ranges [start, stop), in ascending order of their values, the
+    /// leftmost first where several are equal; of the largest, in descending order, with order="max".
+    ///
+    /// It takes time for k elements, however long the ranges are.
+    ///
+    /// Args:
+    ///     start: An integer, or integers of any shape; None for the beginning.
+    ///     stop: Likewise, the first position behind the range; None for the end. The two broadcast.
+    ///     k: How many.
+    ///     out: An array for the answers, of their shape and dtype.
+    ///
+    /// Returns:
+    ///     Of one range, an array of at most k positions, all of them if it has fewer. Of many, an array with an axis of k more,
+    ///     -1 where a range has fewer elements; int64, or int32 if start and stop have at most 32 bits.
+    ///
+    /// Raises:
+    ///     QueryError: A range is empty or not inside the array; its `row` says which.
+    ///
+    /// >>> import numpy as np, thalweg
+    /// >>> r = thalweg.Rmq(np.array([3, 1, 4, 1, 5, 9, 2, 6]))
+    /// >>> r.smallest(2, 8, 3)
+    /// array([3, 6, 2])
+    /// >>> r.smallest([0, 6], 8, k=3)
+    /// array([[ 1,  3,  6],
+    ///        [ 6,  7, -1]])
+    #[pyo3(signature = (start=None, stop=None, k=10, out=None))]
+    fn smallest<'py>(
+        &self,
+        py: Python<'py>,
+        start: Option<&Bound<'py, PyAny>>,
+        stop: Option<&Bound<'py, PyAny>>,
+        k: usize,
+        out: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.ask_smallest(py, (start, stop), k, out)
+    }
+
+    /// Positions of all elements of half-open ranges [start, stop) that are not above a threshold, in ascending order; not
+    /// below it with order="max".
+    ///
+    /// It takes time for what is found, however long the ranges are. NaN and NaT are above everything, and nothing is above
+    /// them.
+    ///
+    /// Args:
+    ///     start: An integer, or integers of any shape; None for the beginning.
+    ///     stop: Likewise, the first position behind the range; None for the end. The two broadcast.
+    ///     threshold: A number of the array's dtype; or one for every range.
+    ///
+    /// Returns:
+    ///     Of one range, an array of positions. Of many, how many each has, and all of them one after the other; int64, or int32
+    ///     if start and stop have at most 32 bits.
+    ///
+    /// Raises:
+    ///     QueryError: A range is empty or not inside the array; its `row` says which.
+    ///
+    /// >>> import numpy as np, thalweg
+    /// >>> r = thalweg.Rmq(np.array([3, 1, 4, 1, 5, 9, 2, 6]))
+    /// >>> r.below(2, 8, 3)
+    /// array([3, 6])
+    /// >>> lengths, positions = r.below([0, 4], 8, [1, 5])
+    /// >>> np.split(positions, np.cumsum(lengths)[:-1])
+    /// [array([1, 3]), array([4, 6])]
+    #[pyo3(signature = (start, stop, threshold))]
+    fn below<'py>(
+        &self,
+        py: Python<'py>,
+        start: Option<&Bound<'py, PyAny>>,
+        stop: Option<&Bound<'py, PyAny>>,
+        threshold: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.ask_below(py, (start, stop), threshold)
     }
 
     /// "min" or "max".
