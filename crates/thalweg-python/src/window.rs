@@ -13,6 +13,9 @@ use crate::errors::bad_input;
 use crate::out;
 use crate::work::{Threads, call};
 
+/// Values and positions, of them what was asked for.
+type Answers<'py> = (Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>);
+
 /// Values and positions of windows' best elements; what is not wanted is None. See `thalweg.window`.
 #[pyfunction]
 #[pyo3(signature = (array, width, stride, starts, ends, *, order, values, positions, align, border, fill, engine=None, device="auto", copy=None))]
@@ -33,7 +36,7 @@ pub fn windows<'py>(
     engine: Option<&str>,
     device: &str,
     copy: Option<bool>,
-) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+) -> PyResult<Answers<'py>> {
     let numpy = to_numpy("array", array, Copy::from(copy))?;
     let dtype = numpy.dtype();
     let (lent, shape) = Lent::of_any_shape("array", array, Copy::from(copy))?;
@@ -57,7 +60,7 @@ pub fn windows<'py>(
             (Kind::Float, _) => f64::NAN.to_bits(),
             (Kind::Time, _) => i64::MIN.cast_unsigned(),
             _ if border == Border::Fill && values => {
-                return Err(bad_input("fill: integers have no NaN, so border='fill' needs a value".to_owned()));
+                return Err(bad_input("fill: integers have no NaN, so border='fill' needs a value"));
             }
             _ => 0,
         },
@@ -65,7 +68,7 @@ pub fn windows<'py>(
     let bounds = match (starts, ends) {
         (Some(starts), Some(ends)) => Some((starts, ends)),
         (None, None) => None,
-        _ => return Err(bad_input("starts and ends: one without the other".to_owned())),
+        _ => return Err(bad_input("starts and ends: one without the other")),
     };
     let dimensions = shape.len();
     let pick = |numbers: &[usize], what: &str| match *numbers {
@@ -79,9 +82,9 @@ pub fn windows<'py>(
             let (width, stride) = (pick(&width, "width")?, pick(&stride, "stride")?);
             [0, 1].map(|axis| Windows { width: width[axis], stride: stride[axis], align, border })
         }
-        (Some(_), Some(_)) => return Err(bad_input("width: windows by bounds have none".to_owned())),
-        (Some(_), None) => return Err(bad_input("starts: windows by bounds are for one dimension".to_owned())),
-        (None, None) => return Err(bad_input("width: how many elements has a window?".to_owned())),
+        (Some(_), Some(_)) => return Err(bad_input("width: windows by bounds have none")),
+        (Some(_), None) => return Err(bad_input("starts: windows by bounds are for one dimension")),
+        (None, None) => return Err(bad_input("width: how many elements has a window?")),
     };
     let is_time = lent.dtype.kind == Kind::Time;
     let (grid, len) = (shape.clone(), shape.iter().product::<usize>());

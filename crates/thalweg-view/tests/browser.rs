@@ -238,7 +238,7 @@ fn a_picture() {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 let step = (state >> 40) as f64 / f64::from(1 << 24) - 0.5;
                 height += step - height * drift;
-                let noise = if (state >> 20) % spikes == 0 { -60.0 * step.abs() } else { 0.0 };
+                let noise = if (state >> 20).is_multiple_of(spikes) { -60.0 * step.abs() } else { 0.0 };
                 (height + noise + 25.0 * (i as f64 / 1.4e6).sin()) as f32
             })
             .collect()
