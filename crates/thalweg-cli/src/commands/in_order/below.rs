@@ -19,7 +19,7 @@ use crate::commands::{Run, RunArgs};
 /// In time proportional to what is found, however long the ranges are. With --max: not below it. Without files, makes an
 /// array and queries.
 #[derive(clap::Args)]
-#[command(mut_arg("verify", |arg| arg.help("Check N rows against a plain scan (default: up to 1000, as far as time allows)")))]
+#[command(mut_arg("count", |arg| arg.default_value("2^10")), mut_arg("verify", |arg| arg.help("Check N rows against a plain scan (default: up to 1000, as far as time allows)")))]
 pub struct Args {
     /// Where the positions go: int64, those of the first range in ascending order, those of the second and so on
     #[arg(short, long, value_name = "FILE", group = "results")]
