@@ -40,17 +40,21 @@ impl<R: Rank> Lines<'_, R> {
 
 impl<R: Rank> Walk<'_, '_, R> {
     fn run(mut self) -> (usize, Vec<Look>) {
-        self.groups();
-        if self.index.ask_shapes
-            && let Some(position) = self.shapes()
-        {
-            return (position, self.looks);
-        }
-        if self.is_open() && self.right / BLOCK > self.left / BLOCK + 1 {
-            self.level(Level::Blocks);
-        }
-        if self.is_open() {
-            self.level(Level::Lines);
+        if !self.index.ask_shapes && self.right / LINE - self.left / LINE <= FAN + 1 {
+            self.short();
+        } else {
+            self.groups();
+            if self.index.ask_shapes
+                && let Some(position) = self.shapes()
+            {
+                return (position, self.looks);
+            }
+            if self.is_open() && self.right / BLOCK > self.left / BLOCK + 1 {
+                self.level(Level::Blocks);
+            }
+            if self.is_open() {
+                self.level(Level::Lines);
+            }
         }
         if self.is_open() {
             self.level(Level::Elements);
@@ -78,6 +82,42 @@ impl<R: Rank> Walk<'_, '_, R> {
         if wins {
             self.best = Some((rank, level, entries));
         }
+    }
+
+    /// The lines of a range of few lines, in one load whatever nodes they lie in; and whether either end's line has its
+    /// minimum outside the range, and may hold something better inside.
+    fn short(&mut self) {
+        let (left, right) = (self.left / LINE, self.right / LINE);
+        let inside = left + 1..right;
+        if !inside.is_empty() {
+            let one_node = inside.start / FAN >= (right - 1) / FAN;
+            let start = if one_node { inside.start / FAN * FAN } else { inside.start };
+            let start = start.min(self.index.levels.line.len() - FAN);
+            self.look(Level::Lines, Purpose::Candidates, start..start + FAN, inside.clone());
+            let rank = inside.clone().map(|line| self.rank(Level::Lines, line)).min().unwrap_or(R::WORST);
+            self.offer(rank, Level::Lines, inside, false);
+        }
+        self.open.0 = self.end(left, left != right, true);
+        self.open.1 = left != right && self.end(right, true, false);
+    }
+
+    /// One end of a short range: takes its line if that has its minimum inside. Whether it has to be opened instead.
+    fn end(&mut self, line: usize, has_rivals: bool, is_left: bool) -> bool {
+        let rank = self.rank(Level::Lines, line);
+        if has_rivals {
+            self.look(Level::Lines, Purpose::MayOpen, line..line + 1, line..line + 1);
+            let best = self.best.as_ref().map_or(R::WORST, |(rank, ..)| *rank);
+            if !(rank < best || (is_left && rank == best)) {
+                return false;
+            }
+        }
+        self.look(Level::Lines, Purpose::Place, line..line + 1, line..line + 1);
+        let minimum = line * LINE + usize::from(self.index.levels.line_offset[line]);
+        if (self.left..=self.right).contains(&minimum) {
+            self.best = Some((rank, Level::Lines, line..line + 1));
+            return false;
+        }
+        true
     }
 
     /// The groups strictly inside, by two windows of the table; and whether either end may hold something better.
