@@ -70,7 +70,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", requires = "ends", conflicts_with_all = ["width", "stride", "align", "border"])]
     starts: Option<PathBuf>,
 
-    /// Where they end, exclusive, ascending integers
+    /// Their ends, exclusive: ascending integers
     #[arg(long, value_name = "FILE", requires = "starts")]
     ends: Option<PathBuf>,
 

@@ -18,7 +18,7 @@ array([3, 9])
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,8 +27,6 @@ from ._native import windows as _windows
 
 __all__ = ["argmax", "argmin", "maximum", "minimum"]
 
-_Align = Literal["centred", "trailing", "leading"]
-_Border = Literal["shrink", "drop", "fill"]
 _Sizes = int | Sequence[int]
 
 
@@ -74,8 +72,8 @@ def minimum(
     array: ArrayLike,
     width: _Sizes | None = None,
     *,
-    align: _Align = "centred",
-    border: _Border = "shrink",
+    align: str = "centred",
+    border: str = "shrink",
     stride: _Sizes = 1,
     fill: Any = None,
     starts: ArrayLike | None = None,
@@ -96,6 +94,7 @@ def minimum(
         return_positions: Positions, too, as `argmin` tells them.
         device: "auto" or "cpu".
 
+    >>> from thalweg.window import minimum
     >>> minimum([5.0, 3.0, 4.0], 2, align="trailing", border="fill")
     array([nan,  3.,  3.])
     """
@@ -107,8 +106,8 @@ def maximum(
     array: ArrayLike,
     width: _Sizes | None = None,
     *,
-    align: _Align = "centred",
-    border: _Border = "shrink",
+    align: str = "centred",
+    border: str = "shrink",
     stride: _Sizes = 1,
     fill: Any = None,
     starts: ArrayLike | None = None,
@@ -118,6 +117,7 @@ def maximum(
 ) -> Any:
     """The maximum of every window. See `minimum`.
 
+    >>> from thalweg.window import maximum
     >>> maximum([[1, 5], [7, 2]], [1, 2], align="leading", return_positions=True)
     (array([[5, 5],
            [7, 2]]), array([[1, 1],
@@ -131,8 +131,8 @@ def argmin(
     array: ArrayLike,
     width: _Sizes | None = None,
     *,
-    align: _Align = "centred",
-    border: _Border = "shrink",
+    align: str = "centred",
+    border: str = "shrink",
     stride: _Sizes = 1,
     starts: ArrayLike | None = None,
     ends: ArrayLike | None = None,
@@ -140,6 +140,7 @@ def argmin(
 ) -> NDArray[Any]:
     """Where the minimum of every window is: the leftmost position in the array (row by row), -1 for none. See `minimum`.
 
+    >>> from thalweg.window import argmin
     >>> argmin([2, 1, 1, 3], 3)
     array([1, 1, 1, 2], dtype=int32)
     """
@@ -150,8 +151,8 @@ def argmax(
     array: ArrayLike,
     width: _Sizes | None = None,
     *,
-    align: _Align = "centred",
-    border: _Border = "shrink",
+    align: str = "centred",
+    border: str = "shrink",
     stride: _Sizes = 1,
     starts: ArrayLike | None = None,
     ends: ArrayLike | None = None,
@@ -159,6 +160,7 @@ def argmax(
 ) -> NDArray[Any]:
     """Where the maximum of every window is. See `argmin`.
 
+    >>> from thalweg.window import argmax
     >>> argmax([2, 1, 1, 3], 2, align="trailing", border="fill")
     array([-1,  0,  1,  3], dtype=int32)
     """
