@@ -50,6 +50,8 @@ pub fn part_of_suite<K: Key>(extent: Extent, build: impl Fn(&[K], Order) -> Rmq<
 type Build<'b, K> = &'b dyn Fn(&[K], Order) -> Rmq<'_, K>;
 
 fn suite_of<K: Key>(extent: Extent, build: Build<'_, K>) {
+    // Where single queries are a long way, elements are asked for in order in one length, which has several lines.
+    let several_lines = extent.sizes.iter().copied().filter(|&n| n > 200).min();
     for (k, &kind) in ArrayKind::ALL.iter().enumerate() {
         for order in [Order::Min, Order::Max] {
             for (i, &n) in extent.sizes.iter().enumerate() {
@@ -63,7 +65,9 @@ fn suite_of<K: Key>(extent: Extent, build: Build<'_, K>) {
                 let ranges = ranges(n);
                 let expected = expected(&array, kind, order, &ranges);
                 check(&rmq, &array, &ranges, &expected, extent.singles, &case);
-                in_order::check(&rmq, &array, kind, extent.singles, &case);
+                if extent.singles == usize::MAX || Some(n) == several_lines {
+                    in_order::check(&rmq, &array, kind, extent.singles, &case);
+                }
             }
         }
     }
