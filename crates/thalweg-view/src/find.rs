@@ -1,9 +1,6 @@
 //! Where to go: extremes, the next smaller element, the smallest ones in order.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use thalweg_core::Order;
+use thalweg_core::{Order, Pairs, Position, PositionsMut};
 
 use crate::Series;
 use crate::columns::Refusal;
@@ -56,30 +53,15 @@ pub fn next_better(series: &Series<'_>, order: Order, at: usize, side: Side) -> 
     Ok(None)
 }
 
-/// The positions of the `k` best elements of `from..to`, the best first, on ties the leftmost. O(k log k) and 2k queries.
+/// The positions of the `k` best elements of `from..to`, the best first, on ties the leftmost.
 pub fn in_order(series: &Series<'_>, order: Order, from: usize, to: usize, k: usize) -> Result<Vec<usize>, Refusal> {
     let (from, to) = inside(series, from, to)?;
-    let (index, kind) = (index(series, order)?, series.kind());
-    let mut found = Vec::new();
-    let mut waiting = BinaryHeap::new();
-    let ask = |waiting: &mut BinaryHeap<_>, left: usize, right: usize| {
-        let best = index.position(left, right);
-        let rank = series.at(best).map_or(u64::MAX, |bits| kind.rank(bits, order));
-        waiting.push(Reverse((rank, best, left, right)));
-    };
-    ask(&mut waiting, from, to - 1);
-    while found.len() < k
-        && let Some(Reverse((_, best, left, right))) = waiting.pop()
-    {
-        found.push(best);
-        if best > left {
-            ask(&mut waiting, left, best - 1);
-        }
-        if best < right {
-            ask(&mut waiting, best + 1, right);
-        }
-    }
-    Ok(found)
+    let mut found = vec![u64::NONE; k.min(to - from)];
+    let (range, each) = ([[from as u64, to as u64 - 1]], found.len());
+    let (queries, out) = (Pairs::U64(&range), PositionsMut::U64(&mut found));
+    let done = index(series, order)?.smallest(series.kind().coding(order), queries, each, out);
+    done.map_err(|error| Refusal::Bad(error.to_string()))?;
+    Ok(found.iter().filter_map(|position| position.checked()).collect())
 }
 
 fn index<'s>(series: &'s Series<'_>, order: Order) -> Result<&'s dyn thalweg_arrays::rmq::RmqEngine, Refusal> {

@@ -4,15 +4,16 @@
 //! with `THALWEG_SKIP_BROWSER=1`, the tests say that they are skipped.
 
 mod driver;
+mod serving;
 
 use std::fs::File;
 use std::io::Write;
-use std::thread;
 
 use driver::{Browser, browser};
 use serde_json::json;
+use serving::{ready, with_server};
 use thalweg_core::bits::Bits;
-use thalweg_view::{Kind, Series, Server, Watch, export};
+use thalweg_view::{Kind, Series, Watch, export};
 
 const N: usize = 300_000;
 
@@ -20,27 +21,6 @@ fn waves() -> Vec<f32> {
     (0..N)
         .map(|i| (i as f32 / 9000.0).sin() * 40.0 + ((i as u32).wrapping_mul(2_654_435_761) >> 20) as f32 / 400.0)
         .collect()
-}
-
-fn with_page(series: &[Series<'_>], look: impl FnOnce(&Server)) {
-    struct Stop<'s>(&'s Server);
-    impl Drop for Stop<'_> {
-        fn drop(&mut self) {
-            self.0.stop();
-        }
-    }
-    let server = Server::bind(0).unwrap();
-    thread::scope(|scope| {
-        scope.spawn(|| server.run(series));
-        let _stop = Stop(&server);
-        look(&server);
-    });
-}
-
-fn ready<'a>(name: &str, keys: &'a [f32]) -> Series<'a> {
-    let series = Series::new(name, Kind::of::<f32>(), Bits::of(keys));
-    series.build(&|_| ()).unwrap();
-    series
 }
 
 /// The rows of pixels of each column that have the series' colour, first and last, and what they should be.
@@ -87,7 +67,7 @@ fn compare_pixels(browser: &Browser, keys: &[f32]) -> usize {
 fn what_is_drawn_is_what_is_there() {
     let Some(browser) = browser() else { return };
     let keys = waves();
-    with_page(&[ready("waves", &keys)], |server| {
+    with_server(&[ready("waves", &keys)], |server| {
         browser.open(&server.address());
         assert_eq!(compare_pixels(&browser, &keys), N);
         // By wheel, buttons and keys.
@@ -113,7 +93,7 @@ fn everything_without_a_mouse() {
     let keys = waves();
     let minimum = (0..N).min_by(|&a, &b| keys[a].total_cmp(&keys[b]).then(a.cmp(&b))).unwrap();
     let maximum = (0..N).min_by(|&a, &b| keys[b].total_cmp(&keys[a]).then(a.cmp(&b))).unwrap();
-    with_page(&[ready("waves", &keys), ready("again", &keys[..1000])], |server| {
+    with_server(&[ready("waves", &keys), ready("again", &keys[..1000])], |server| {
         browser.open(&server.address());
         assert_eq!(browser.run("return document.activeElement.id"), "plot");
         let marks = || browser.run("return window.thalwegView.marks");
@@ -161,7 +141,7 @@ fn everything_without_a_mouse() {
 fn two_tabs_and_strangers() {
     let Some(browser) = browser() else { return };
     let keys = waves();
-    with_page(&[ready("waves", &keys)], |server| {
+    with_server(&[ready("waves", &keys)], |server| {
         browser.open(&server.address());
         browser.run("window.thalwegView.show(100000, 50000)");
         browser.settle();
@@ -195,7 +175,7 @@ fn files_that_change_are_not_drawn() {
     let mut series = Series::new("a.raw", Kind::of::<f32>(), Bits::of(mapped));
     series.watch(Watch::new("a.raw", file).unwrap(), &map);
     series.build(&|_| ()).unwrap();
-    with_page(&[series], |server| {
+    with_server(&[series], |server| {
         browser.open(&server.address());
         assert_eq!(compare_pixels(&browser, &keys), N);
         File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
@@ -245,7 +225,7 @@ fn a_picture() {
     };
     let (one, two) =
         (walk(2e-5, 900_000), walk(8e-5, 2_000_000).into_iter().map(|x| x * 0.6 + 230.0).collect::<Vec<f32>>());
-    with_page(&[ready("level.npy", &one), ready("flow.npy", &two)], |server| {
+    with_server(&[ready("level.npy", &one), ready("flow.npy", &two)], |server| {
         browser.open(&server.address());
         browser.press("k");
         browser.save_picture(std::path::Path::new(&place));

@@ -1,11 +1,14 @@
 //! What the page gets is what a plain scan finds; and nobody else gets anything.
 
+mod serving;
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::Value;
+use serving::{ready, with_server};
 use thalweg_core::bits::Bits;
 use thalweg_core::{Key, Order, for_each_key};
 use thalweg_data::ArrayKind;
@@ -69,13 +72,6 @@ fn scanned<K: Key>(keys: &[K], order: Order) -> u64 {
     keys[best].to_low_bits()
 }
 
-fn ready<'a, K: Key>(name: &str, keys: &'a [K]) -> Series<'a> {
-    let series = Series::new(name, Kind::of::<K>(), Bits::of(keys));
-    series.build(&|_| ()).unwrap();
-    assert_eq!(series.progress(), keys.len());
-    series
-}
-
 fn words(bytes: &[u8], size: usize) -> Vec<u64> {
     let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
     bytes.chunks(size).map(word).collect()
@@ -126,32 +122,6 @@ fn nan_is_a_gap_only_where_nothing_else_is() {
     let value = |i: usize| f32::from_bits(got[i] as u32);
     assert_eq!((value(1), value(11)), (-1.0, 2.0));
     assert!((0..20).filter(|i| i % 10 != 1).all(|i| value(i).is_nan()));
-}
-
-/// Runs a server over some series while somebody asks.
-fn with_server(series: &[Series<'_>], ask: impl FnOnce(&Server)) {
-    struct Stop<'s>(&'s Server);
-    impl Drop for Stop<'_> {
-        fn drop(&mut self) {
-            self.0.stop();
-        }
-    }
-    let server = Server::bind(0).unwrap();
-    thread::scope(|scope| {
-        let running = scope.spawn(|| server.run(series));
-        {
-            let _stop = Stop(&server);
-            ask(&server);
-        }
-        let begun = Instant::now();
-        running.join().unwrap().unwrap();
-        assert!(begun.elapsed() < Duration::from_secs(3), "it ends soon");
-    });
-    assert!(TcpStream::connect(server.address().strip_prefix("http://").unwrap().split_once('/').unwrap().0).is_ok());
-    let address = server.address();
-    drop(server);
-    let host = address.strip_prefix("http://").unwrap().split_once('/').unwrap().0.to_owned();
-    assert!(TcpStream::connect(host).is_err(), "nobody listens any more");
 }
 
 #[test]

@@ -8,8 +8,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::changing::ChangingEngine;
-use super::engine::{RmqEngine, expect_positions, expect_values};
+use super::engine::{ChangingEngine, RmqEngine, expect_positions, expect_values, first_bad_query};
 use super::explain::Explanation;
 #[cfg(feature = "file")]
 use super::file::contents::{Contents, not_saved};
@@ -17,7 +16,7 @@ use super::in_order::{PORTION as IN_ORDER, below_each, smallest_each};
 use super::stages::PORTION;
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::parallel::{find_first, try_for_each_chunk};
+use thalweg_core::parallel::try_for_each_chunk;
 use thalweg_core::simd::prefetch;
 use thalweg_core::{Coding, Error, Pairs, Position, Positions, PositionsMut, Rank, Result, by_width};
 
@@ -240,21 +239,4 @@ fn in_chunks(
         true => Ok(()),
         false => Err(first_bad_query(queries, engine.len()).expect("an engine refused a batch that has no bad query")),
     }
-}
-
-/// The error for the first query that is not inside the array, if there is one.
-pub(super) fn first_bad_query(queries: Pairs<'_>, len: usize) -> Option<Error> {
-    fn first<P: Position>(queries: &[[P; 2]], len: usize) -> Option<(usize, [u64; 2])> {
-        let bad = |[left, right]: [P; 2]| left > right || right.get() >= len;
-        let row = find_first(queries.len(), CHUNK, &|range| {
-            let start = range.start;
-            queries[range].iter().position(|&query| bad(query)).map(|row| start + row)
-        })?;
-        Some((row, queries[row].map(|bound| bound.get() as u64)))
-    }
-    let found = match queries {
-        Pairs::U32(queries) => first(queries, len),
-        Pairs::U64(queries) => first(queries, len),
-    };
-    found.map(|(row, [left, right])| Error::Query { row, left, right, len })
 }

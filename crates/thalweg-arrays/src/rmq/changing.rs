@@ -3,50 +3,12 @@
 use std::ops::Deref;
 
 use super::batch::OnCpu;
-use super::engine::RmqEngine;
+use super::engine::{ChangingEngine, RmqEngine};
 use super::handle::Rmq;
 use super::lines::ChangingLines;
 use crate::width::expect_width;
 use thalweg_core::bits::{Array, Bits, keys_of};
-use thalweg_core::error::expect_len;
-use thalweg_core::{Chosen, Coding, Error, Key, Order, Position, PositionsRef, Rank, Result, by_width};
-
-/// What an engine provides that follows changes of its array, on whatever device: the array is its own.
-///
-/// After an error nothing has changed, but for a failure of the device, after which every query fails.
-pub trait ChangingEngine {
-    /// Sets elements, in the order of the batch: the last one of several at a position wins.
-    ///
-    /// # Errors
-    /// [`Error::Change`] for the first position that is not inside the array, [`Error::Length`] and [`Error::Bits`] for other
-    /// values than the positions and the array want, [`Error::OutOfMemory`]; those of the device.
-    fn set_batch(&mut self, positions: PositionsRef<'_>, values: Bits<'_>) -> Result<()>;
-    /// Appends elements.
-    ///
-    /// # Errors
-    /// [`Error::Bits`] for values of another width, [`Error::OutOfMemory`]; those of the device.
-    fn append(&mut self, values: Bits<'_>) -> Result<()>;
-    /// Makes room for an array of so many elements, so that what is appended up to there moves nothing.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`]; those of the device.
-    fn reserve(&mut self, len: usize) -> Result<()>;
-}
-
-/// The error for a change of an element that does not exist.
-pub fn bad_change<P: Position>(row: usize, position: P, len: usize) -> Error {
-    Error::Change { row, position: position.get() as u64, len }
-}
-
-/// The values of a batch of changes, if they have the array's width and, where there are positions, their number.
-pub(super) fn expect_changes<'v, R: Rank>(positions: Option<PositionsRef<'_>>, values: Bits<'v>) -> Result<&'v [R]> {
-    const WHAT: &str = "the values of a change";
-    if let Some(positions) = positions {
-        expect_len(WHAT, values.len(), positions.len())?;
-    }
-    let got = 8 * values.width() as u32;
-    R::of_bits(values).ok_or(Error::Bits { what: WHAT, expected: R::BITS, got })
-}
+use thalweg_core::{Chosen, Coding, Error, Key, Order, Position, Result, by_width};
 
 /// Builds the engine `lines` of the CPU over the bits of an array that is going to change. What is lent is copied.
 ///

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::changing::ChangingEngine;
 use super::explain::Explanation;
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::error::expect_len;
-use thalweg_core::{Coding, Error, Pairs, Positions, PositionsMut, Result, by_width};
+use thalweg_core::parallel::find_first;
+use thalweg_core::{Coding, Error, Pairs, Position, Positions, PositionsMut, PositionsRef, Rank, Result, by_width};
 
 /// What every RMQ engine provides, on whatever device.
 ///
@@ -96,6 +96,28 @@ pub trait RmqEngine: fmt::Debug + Send + Sync {
     }
 }
 
+/// What an engine provides that follows changes of its array, on whatever device: the array is its own.
+///
+/// After an error nothing has changed, but for a failure of the device, after which every query fails.
+pub trait ChangingEngine {
+    /// Sets elements, in the order of the batch: the last one of several at a position wins.
+    ///
+    /// # Errors
+    /// [`Error::Change`] for the first position that is not inside the array, [`Error::Length`] and [`Error::Bits`] for other
+    /// values than the positions and the array want, [`Error::OutOfMemory`]; those of the device.
+    fn set_batch(&mut self, positions: PositionsRef<'_>, values: Bits<'_>) -> Result<()>;
+    /// Appends elements.
+    ///
+    /// # Errors
+    /// [`Error::Bits`] for values of another width, [`Error::OutOfMemory`]; those of the device.
+    fn append(&mut self, values: Bits<'_>) -> Result<()>;
+    /// Makes room for an array of so many elements, so that what is appended up to there moves nothing.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; those of the device.
+    fn reserve(&mut self, len: usize) -> Result<()>;
+}
+
 /// Checks that the positions of a batch have the queries' number and width: every engine does that first.
 ///
 /// # Errors
@@ -146,4 +168,38 @@ const WHAT: &str = "output of the batch";
 
 fn bits_of<R>(_: &[R]) -> u32 {
     8 * size_of::<R>() as u32
+}
+
+/// The error for a change of an element that does not exist.
+pub fn bad_change<P: Position>(row: usize, position: P, len: usize) -> Error {
+    Error::Change { row, position: position.get() as u64, len }
+}
+
+/// The values of a batch of changes, if they have the array's width and, where there are positions, their number.
+pub(super) fn expect_changes<'v, R: Rank>(positions: Option<PositionsRef<'_>>, values: Bits<'v>) -> Result<&'v [R]> {
+    const WHAT: &str = "the values of a change";
+    if let Some(positions) = positions {
+        expect_len(WHAT, values.len(), positions.len())?;
+    }
+    let got = 8 * values.width() as u32;
+    R::of_bits(values).ok_or(Error::Bits { what: WHAT, expected: R::BITS, got })
+}
+
+/// The error for the first query that is not inside the array, if there is one.
+pub(super) fn first_bad_query(queries: Pairs<'_>, len: usize) -> Option<Error> {
+    /// Queries that one task looks at.
+    const TASK: usize = 1 << 13;
+    fn first<P: Position>(queries: &[[P; 2]], len: usize) -> Option<(usize, [u64; 2])> {
+        let bad = |[left, right]: [P; 2]| left > right || right.get() >= len;
+        let row = find_first(queries.len(), TASK, &|range| {
+            let start = range.start;
+            queries[range].iter().position(|&query| bad(query)).map(|row| start + row)
+        })?;
+        Some((row, queries[row].map(|bound| bound.get() as u64)))
+    }
+    let found = match queries {
+        Pairs::U32(queries) => first(queries, len),
+        Pairs::U64(queries) => first(queries, len),
+    };
+    found.map(|(row, [left, right])| Error::Query { row, left, right, len })
 }

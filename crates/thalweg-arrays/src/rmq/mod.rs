@@ -32,8 +32,10 @@ mod stages;
 mod table;
 mod textbook;
 
-pub use self::changing::{Changing, ChangingEngine, bad_change, build_changing};
-pub use self::engine::{RmqEngine, expect_positions, expect_rows, expect_thresholds, expect_values};
+pub use self::changing::{Changing, build_changing};
+pub use self::engine::{
+    ChangingEngine, RmqEngine, bad_change, expect_positions, expect_rows, expect_thresholds, expect_values,
+};
 pub use self::explain::{Explanation, Level, Look, Purpose};
 pub use self::handle::Rmq;
 pub use self::in_order::{Below, Listed, Smallest, below_each, smallest_each};

@@ -1,23 +1,17 @@
-//! The default engine on the CPU: narrow windows in lanes ([`super::lanes`]), wide ones by chunks ([`super::far`]), windows by bounds
-//! and far apart by notes ([`super::ragged`]), pictures by rows and columns ([`super::grid`]); parallel over pieces of the answers.
+//! The default engine on the CPU: windows along a line ([`super::line`]), pictures by rows and columns ([`super::grid`]).
 //!
 //! Work O(n), and n log min(w, 64) of the cheapest kind, whatever the data; span O(w) for narrow windows. Extra memory: a few
 //! hundred KiB a thread, minima of chunks (a thousandth of the array) for wide windows.
-#![allow(unsafe_code)]
 
-use super::shape::{Border, Shape, Windows, bound};
-use super::task::{Job, Places, Told, Width};
-use super::{Outputs, WindowEngine, far, grid, near, ragged};
-use crate::scratch::Pool;
+use super::line::{Scratches, one_by_one, regular};
+use super::shape::{Shape, bound};
+use super::task::{Places, Width};
+use super::{Outputs, WindowEngine, far, grid, near};
 use crate::width::expect_width;
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::parallel::{for_each_chunk, try_for_each_chunk};
-use thalweg_core::{Coding, Error, Position, Rank, Result, by_width};
-
-/// A stride from which on windows are looked at one by one, where they are narrow. Not measured.
-const APART: usize = 16;
+use thalweg_core::{Coding, Result, by_width};
 
 /// See the module's text.
 #[derive(Debug)]
@@ -62,151 +56,4 @@ fn solve<R: Width>(array: &[R], order: Ranking<R>, shape: Shape<'_>, fill: u64, 
         }
         Shape::Grid { columns, windows } => grid::solve(array, order, columns, &windows, fill, values, positions),
     }
-}
-
-/// Working memory of narrow windows, without and with positions.
-pub(super) struct Scratches<R: Width> {
-    plain: Pool<near::Scratch<R>>,
-    with_positions: Pool<near::Scratch<R::Wide>>,
-}
-
-impl<R: Width> Default for Scratches<R> {
-    fn default() -> Self {
-        Self { plain: Pool::new(), with_positions: Pool::new() }
-    }
-}
-
-/// Windows of one width. Positions count from `offset` on.
-#[allow(clippy::too_many_arguments)]
-pub(super) fn regular<R: Width>(
-    array: &[R],
-    order: Ranking<R>,
-    windows: &Windows,
-    fill: R,
-    values: Option<Disjoint<'_, R>>,
-    positions: Option<Places<'_>>,
-    offset: usize,
-    scratches: &Scratches<R>,
-) -> Result<()> {
-    let plan = windows.plan(array.len());
-    if plan.stride >= APART && plan.width < far::WIDE {
-        let window = |j: usize| plan.range(j, array.len());
-        one_by_one(array, order, plan.count, &window, fill, values, positions, offset)?;
-    } else {
-        dense(&Job { array, order, plan, values, positions, offset }, scratches)?;
-    }
-    if windows.border == Border::Fill {
-        let (left, right) = windows.incomplete(array.len());
-        fill_with(0..left, fill, values, positions);
-        fill_with(right..plan.count, fill, values, positions);
-    }
-    Ok(())
-}
-
-/// Answers of windows that have none.
-pub(super) fn fill_with<R: Rank>(
-    windows: std::ops::Range<usize>,
-    fill: R,
-    values: Option<Disjoint<'_, R>>,
-    positions: Option<Places<'_>>,
-) {
-    for_each_chunk(windows.len(), 1 << 16, &|range| {
-        let range = windows.start + range.start..windows.start + range.end;
-        // SAFETY: inside, and ranges do not overlap; whoever wrote these answers has ended.
-        unsafe {
-            if let Some(values) = values {
-                values.slice_mut(range.clone()).fill(fill);
-            }
-            match positions {
-                Some(Places::U32(places)) => places.slice_mut(range).fill(u32::NONE),
-                Some(Places::U64(places)) => places.slice_mut(range).fill(u64::NONE),
-                None => {}
-            }
-        }
-    });
-}
-
-/// Windows one after the other, by notes.
-#[allow(clippy::too_many_arguments)]
-fn one_by_one<R: Width>(
-    array: &[R],
-    order: Ranking<R>,
-    count: usize,
-    window: &(dyn Fn(usize) -> std::ops::Range<usize> + Sync),
-    fill: R,
-    values: Option<Disjoint<'_, R>>,
-    positions: Option<Places<'_>>,
-    offset: usize,
-) -> Result<()> {
-    // A task makes notes of its first window, which may be wide: few tasks.
-    let task = count.div_ceil(2 * rayon::current_num_threads()).max(1 << 12);
-    let run = |range: std::ops::Range<usize>| {
-        let mut found = |j: usize, found: Option<usize>| {
-            // SAFETY: one of the task's own windows, and there is a place for each.
-            unsafe {
-                if let Some(values) = values {
-                    values.put(j, found.map_or(fill, |at| array[at]));
-                }
-                match positions {
-                    Some(Places::U32(places)) => places.put(j, found.map_or(u32::NONE, |at| u32::new(offset + at))),
-                    Some(Places::U64(places)) => places.put(j, found.map_or(u64::NONE, |at| u64::new(offset + at))),
-                    None => {}
-                }
-            }
-        };
-        ragged::solve(array, order, range, window, &mut found).is_ok()
-    };
-    if try_for_each_chunk(count, task, &run) {
-        return Ok(());
-    }
-    let widest = (0..count).map(|j| window(j).len()).max().unwrap_or(0);
-    Err(Error::OutOfMemory { bytes: widest * size_of::<usize>(), what: "minima of a window" })
-}
-
-/// Windows that are close to each other.
-fn dense<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>) -> Result<()> {
-    if job.plan.width < far::WIDE {
-        narrow(job, scratches);
-        return Ok(());
-    }
-    if job.positions.is_none() && wide::<R, R, false>(job)? == Told::Yes {
-        return Ok(());
-    }
-    // A task counts elements from the array's start.
-    if u32::fits(job.array.len()) {
-        wide::<R, R::Wide, true>(job)?
-    } else {
-        wide::<R, u64, true>(job)?
-    };
-    Ok(())
-}
-
-fn narrow<R: Width>(job: &Job<'_, R>, Scratches { plain, with_positions }: &Scratches<R>) {
-    for_each_chunk(job.dense_count(), near::task(job.plan.width), &|range| {
-        let told = if job.positions.is_some() {
-            Told::No
-        } else {
-            // SAFETY: ranges do not overlap.
-            plain.with(|scratch| unsafe { near::solve::<R, R, false>(job, scratch, range.start, range.len()) })
-        };
-        if told == Told::No {
-            // SAFETY: as above.
-            with_positions.with(|scratch| unsafe {
-                near::solve::<R, R::Wide, true>(job, scratch, range.start, range.len());
-            });
-        }
-    });
-}
-
-fn wide<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>) -> Result<Told> {
-    let minima = far::minima::<R, W, ARG>(job)?;
-    let scratch = Pool::<far::Scratch<W>>::new();
-    let count = job.dense_count();
-    let told = try_for_each_chunk(count, far::task::<R>(job.plan.width, count), &|range| {
-        // SAFETY: ranges do not overlap.
-        let solve =
-            |scratch: &mut _| unsafe { far::solve::<R, W, ARG>(job, scratch, &minima, range.start, range.len()) };
-        scratch.with(solve) == Told::Yes
-    });
-    Ok(if told { Told::Yes } else { Told::No })
 }

@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use super::blocks::{Scratches, fill_with, regular};
 use super::lanes::{Columns, lanes, slide_rows};
+use super::line::{Scratches, fill_with, regular};
 use super::shape::{Border, Plan, Windows, rows};
 use super::task::{Places, Told, Width, rank, unranked};
 use crate::scratch::Pool;
@@ -122,10 +122,7 @@ fn along_rows<R: Width>(
             let places = row * out_columns..(row + 1) * out_columns;
             // SAFETY: a row's own part of what was made for all of them.
             let (values, positions) = unsafe {
-                let positions = positions.map(|positions| match positions {
-                    Places::U32(positions) => Places::U32(positions.part(places.clone())),
-                    Places::U64(positions) => Places::U64(positions.part(places.clone())),
-                });
+                let positions = positions.map(|positions| positions.part(places.clone()));
                 (bits.part(places), positions)
             };
             let keys = &array[row * columns..(row + 1) * columns];
@@ -152,7 +149,7 @@ fn down_columns<R: Width>(
     values: Option<Disjoint<'_, R>>,
     positions: Option<Places<'_>>,
 ) {
-    let dense = plan.count.checked_sub(1).map_or(0, |last| last * plan.stride + 1);
+    let dense = plan.dense_count();
     let (tall, broad) = (ROWS.max(4 * plan.width), VECTORS * lanes::<R>());
     let (high, bands) = (dense.div_ceil(tall), found.columns.div_ceil(broad));
     let job = Job { found, order, plan, values, positions };

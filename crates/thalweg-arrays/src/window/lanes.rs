@@ -65,21 +65,7 @@ macro_rules! pair {
 /// `to[i]` is the best of `from[i]` and `from[i + d]`.
 #[inline(always)]
 fn twice<W: Rank, const ARG: bool>(from: &Pair<'_, W>, to: &mut Pair<'_, W>, d: usize) {
-    let n = from.keys.len() - d;
-    let m = if ARG { n } else { 0 };
-    let (k0, k1, to_k) = (&from.keys[..n], &from.keys[d..][..n], &mut to.keys[..n]);
-    let (o0, o1, to_o) = if ARG {
-        (&from.at[..m], &from.at[d..][..m], &mut to.at[..m])
-    } else {
-        (&from.at[..0], &from.at[..0], &mut to.at[..0])
-    };
-    for i in 0..n {
-        let best = better!(ARG, pair!(ARG, k0, o0, i), pair!(ARG, k1, o1, i));
-        to_k[i] = best.0;
-        if ARG {
-            to_o[i] = best.1;
-        }
-    }
+    overlap::<W, ARG>(from, to.keys, to.at, d, from.keys.len() - d);
 }
 
 /// `to[i]` is the best of `from[i]`, `from[i + d]`, `from[i + 2 d]` and `from[i + 3 d]`.
@@ -151,7 +137,7 @@ fn slide_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, width: u
     }
 }
 
-/// Two spans that overlap.
+/// `keys[i]` is the best of `from[i]` and `from[i + d]`, with its place in `at`: spans, and two that overlap.
 #[inline(always)]
 fn overlap<W: Rank, const ARG: bool>(from: &Pair<'_, W>, keys: &mut [W], at: &mut [W], d: usize, count: usize) {
     let m = if ARG { count } else { 0 };

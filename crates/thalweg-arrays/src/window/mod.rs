@@ -15,6 +15,7 @@ mod blocks;
 mod far;
 mod grid;
 mod lanes;
+mod line;
 mod naive;
 mod near;
 mod ragged;

@@ -161,6 +161,11 @@ impl Plan {
         self.first + (j * self.stride) as isize
     }
 
+    /// Windows if there were one at every position.
+    pub(super) fn dense_count(&self) -> usize {
+        self.count.checked_sub(1).map_or(0, |last| last * self.stride + 1)
+    }
+
     pub(super) fn range(&self, j: usize, len: usize) -> Range<usize> {
         let start = self.start(j);
         let end = (start + self.width as isize).clamp(0, len as isize) as usize;

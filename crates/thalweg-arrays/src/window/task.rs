@@ -1,6 +1,8 @@
 //! What all ways share: ranks in, answers out.
 #![allow(unsafe_code)]
 
+use std::ops::Range;
+
 use super::lanes::Pair;
 use super::shape::Plan;
 use thalweg_core::coding::Ranking;
@@ -39,6 +41,45 @@ impl<'o> Places<'o> {
             PositionsMut::U64(buffer) => Self::U64(Disjoint::new(buffer)),
         }
     }
+
+    /// The places of some windows.
+    ///
+    /// # Safety
+    /// They are inside, and as long as this is used nobody else writes them.
+    pub(super) unsafe fn part(self, windows: Range<usize>) -> Self {
+        match self {
+            // SAFETY: by the caller.
+            Self::U32(places) => Self::U32(unsafe { places.part(windows) }),
+            // SAFETY: by the caller.
+            Self::U64(places) => Self::U64(unsafe { places.part(windows) }),
+        }
+    }
+
+    /// Tells where a window's best is, if there is one.
+    ///
+    /// # Safety
+    /// The window's place is inside, and nobody else writes it.
+    pub(super) unsafe fn put(self, window: usize, found: Option<usize>) {
+        match self {
+            // SAFETY: by the caller.
+            Self::U32(places) => unsafe { places.put(window, found.map_or(u32::NONE, u32::new)) },
+            // SAFETY: by the caller.
+            Self::U64(places) => unsafe { places.put(window, found.map_or(u64::NONE, u64::new)) },
+        }
+    }
+
+    /// Tells that windows have none.
+    ///
+    /// # Safety
+    /// Their places are inside, and nobody else writes them.
+    pub(super) unsafe fn clear(self, windows: Range<usize>) {
+        match self {
+            // SAFETY: by the caller.
+            Self::U32(places) => unsafe { places.slice_mut(windows) }.fill(u32::NONE),
+            // SAFETY: by the caller.
+            Self::U64(places) => unsafe { places.slice_mut(windows) }.fill(u64::NONE),
+        }
+    }
 }
 
 /// Windows of one stretch of keys, and where the answers go.
@@ -62,11 +103,6 @@ pub(super) enum Told {
 }
 
 impl<R: Width> Job<'_, R> {
-    /// Windows if there were one at every position.
-    pub(super) fn dense_count(&self) -> usize {
-        self.plan.count.checked_sub(1).map_or(0, |last| last * self.plan.stride + 1)
-    }
-
     /// Where window `i` of the dense ones begins.
     pub(super) fn start(&self, i: usize) -> isize {
         self.plan.first + i as isize

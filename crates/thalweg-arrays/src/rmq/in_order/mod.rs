@@ -27,8 +27,7 @@ pub use self::below_each::{Listed, below_each};
 pub(super) use self::ranks::Ranks;
 pub use self::smallest::Smallest;
 pub use self::smallest_each::smallest_each;
-use super::RmqEngine;
-use super::batch::first_bad_query;
+use super::engine::{RmqEngine, first_bad_query};
 use thalweg_core::{Coding, Error, Pairs, Position, Result};
 
 /// Ranges that are walked beside each other on one thread, so that their misses in memory overlap.

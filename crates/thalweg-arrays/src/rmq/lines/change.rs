@@ -25,7 +25,7 @@ use super::lanes::{children, leftmost_min};
 use super::query::{self, View};
 use super::{BLOCK, FAN, GROUP, LINE, MONOTONE_SHARE, groups};
 use crate::rmq::batch::CpuEngine;
-use crate::rmq::changing::{ChangingEngine, bad_change, expect_changes};
+use crate::rmq::engine::{ChangingEngine, bad_change, expect_changes};
 use crate::rmq::stages::{PORTION, most};
 use crate::rmq::table::Table;
 use thalweg_core::bits::{Bits, BitsMut};
