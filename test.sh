@@ -17,7 +17,7 @@ cd "$(dirname "$0")"
 if [ "${1:-}" = quick ]; then
     shift
     export THALWEG_QUICK=1
-    exec cargo test -p thalweg-core -p thalweg-arrays -p thalweg-trees -p thalweg-text -p thalweg-fourier -p thalweg-geometry -p thalweg-graph -p thalweg-puzzle -p thalweg \
+    exec cargo test -p thalweg-core -p thalweg-arrays -p thalweg-trees -p thalweg-parts -p thalweg-text -p thalweg-fourier -p thalweg-geometry -p thalweg-graph -p thalweg-puzzle -p thalweg \
         --features thalweg/text,thalweg/fourier,thalweg/geometry,thalweg/graph,thalweg/puzzle --lib --tests "$@"
 fi
 

@@ -18,4 +18,6 @@ pub mod window;
 
 pub use cartesian::Cartesian;
 pub use rmq::Rmq;
-pub use thalweg_core::{Error, Key, Order, Position, Positions, PositionsMut, Rank, Result, for_each_key};
+pub use thalweg_core::{
+    Coding, Error, Key, Order, Position, Positions, PositionsMut, Rank, Result, bits, for_each_key,
+};

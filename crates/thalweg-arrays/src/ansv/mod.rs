@@ -345,17 +345,69 @@ pub fn solve_bits(
     engine: &dyn AnsvEngine,
     outputs: Outputs<'_>,
 ) -> Result<()> {
+    expect_outputs(&outputs, bits.len(), bits.len())?;
+    engine.solve(bits, coding, strict, outputs)
+}
+
+/// What of a part of an array looks for its neighbours in other parts, and is looked for: places in the part, from left to
+/// right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    /// The elements without a left neighbour in the part, its prefix minima: ranks never rise.
+    pub left: Positions,
+    /// The elements without a right neighbour in the part, its suffix minima: ranks never fall.
+    pub right: Positions,
+}
+
+impl Default for Open {
+    fn default() -> Self {
+        Self { left: Positions::U32(Vec::new()), right: Positions::U32(Vec::new()) }
+    }
+}
+
+/// [`solve_bits`] for a part of an array that begins at position `first`, with the default engine: neighbours in the part are
+/// told by their positions in the array. Others lie in other parts; [`Open`], which holds both sides whatever was asked for, is
+/// all that these have to know.
+///
+/// ```
+/// # use thalweg_arrays as thalweg;
+/// use thalweg::{Coding, Order};
+/// use thalweg::ansv::{Outputs, Sides, solve_part};
+/// // Three elements from the middle of an array.
+/// let (part, mut left) = ([30u8, 10, 20], [0u32; 3]);
+/// let outputs = Outputs::of(Sides { left: Some(&mut left[..]), right: None });
+/// let open = solve_part(thalweg::bits::Bits::of(&part), Coding::of::<u8>(Order::Min), true, 100, outputs)?;
+/// assert_eq!(left, [u32::MAX, u32::MAX, 101]);
+/// assert_eq!((open.left.as_u32(), open.right.as_u32()), (Some(&[0, 1][..]), Some(&[1, 2][..])));
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`solve_bits`].
+pub fn solve_part(bits: Bits<'_>, coding: Coding, strict: bool, first: usize, outputs: Outputs<'_>) -> Result<Open> {
     let len = bits.len();
-    let (left, right) = match &outputs {
+    expect_outputs(&outputs, len, first.saturating_add(len))?;
+    expect_width(bits, coding)?;
+    by_width!(Bits, bits, array => {
+        let part = tiles::Part { array, order: coding.ranking(), first, wants_open: true };
+        match outputs {
+            Outputs::U32(sides) => part.solve(strict, sides),
+            Outputs::U64(sides) => part.solve(strict, sides),
+        }
+    })
+}
+
+/// Checks that outputs have so many entries, and can hold positions below `end`.
+fn expect_outputs(outputs: &Outputs<'_>, len: usize, end: usize) -> Result<()> {
+    let (left, right) = match outputs {
         Outputs::U32(sides) => sides.lens(),
         Outputs::U64(sides) => sides.lens(),
     };
-    if matches!(outputs, Outputs::U32(_)) && !u32::fits(len) {
-        return Err(Error::Width { len, got: u32::NAME });
+    if matches!(outputs, Outputs::U32(_)) && !u32::fits(end) {
+        return Err(Error::Width { len: end, got: u32::NAME });
     }
     expect_len("left output", left.unwrap_or(len), len)?;
-    expect_len("right output", right.unwrap_or(len), len)?;
-    engine.solve(bits, coding, strict, outputs)
+    expect_len("right output", right.unwrap_or(len), len)
 }
 
 /// Both sides, or one and an empty list.

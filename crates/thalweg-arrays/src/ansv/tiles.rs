@@ -25,16 +25,17 @@
 
 use std::ops::Range;
 
-use super::{CpuEngine, Sides};
+use super::{CpuEngine, Open, Sides};
 use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::dispatch;
 use thalweg_core::error::try_with_capacity;
-use thalweg_core::memory::computed;
+use thalweg_core::memory::{computed, large_zeroed};
 use thalweg_core::parallel::{chunk_range, for_each_chunk};
+use thalweg_core::primitives::exclusive_scan_in_place;
 use thalweg_core::simd::Level;
-use thalweg_core::{Position, PositionsMut, Rank, Result};
+use thalweg_core::{Position, Positions, PositionsMut, Rank, Result};
 
 /// Elements in a tile: offsets fit 16 bits, ranks and results of 32 bits fit 384 KiB of L2 cache.
 const TILE: usize = 1 << 15;
@@ -72,8 +73,26 @@ impl CpuEngine for Tiles {
         strict: bool,
         sides: Sides<'_, P>,
     ) -> Result<()> {
+        let part = Part { array, order, first: 0, wants_open: false };
+        part.solve(strict, sides).map(|_| ())
+    }
+}
+
+/// An array, or a part of one.
+pub(super) struct Part<'p, R> {
+    pub(super) array: &'p [R],
+    pub(super) order: Ranking<R>,
+    /// Position of its first element.
+    pub(super) first: usize,
+    /// Whether what has no neighbour in it is listed.
+    pub(super) wants_open: bool,
+}
+
+impl<R: Rank> Part<'_, R> {
+    /// Finds the neighbours that lie in the part. Buffers have its length.
+    pub(super) fn solve<P: Position>(&self, strict: bool, sides: Sides<'_, P>) -> Result<Open> {
         let sides = [sides.left, sides.right].map(|side| side.map(|side| Side::of(P::buffer(side))));
-        if strict { solve::<R, true>(array, order, sides) } else { solve::<R, false>(array, order, sides) }
+        if strict { solve::<R, true>(self, sides) } else { solve::<R, false>(self, sides) }
     }
 }
 
@@ -122,7 +141,8 @@ impl<'o> Side<'o> {
     }
 }
 
-fn solve<R: Rank, const STRICT: bool>(array: &[R], order: Ranking<R>, sides: [Option<Side<'_>>; 2]) -> Result<()> {
+fn solve<R: Rank, const STRICT: bool>(part: &Part<'_, R>, sides: [Option<Side<'_>>; 2]) -> Result<Open> {
+    let &Part { array, order, first, wants_open } = part;
     let count = array.len().div_ceil(TILE);
     let scratch: Pool<Option<Scratch<R>>> = Pool::new();
     let inside = |t: usize| {
@@ -131,15 +151,16 @@ fn solve<R: Rank, const STRICT: bool>(array: &[R], order: Ranking<R>, sides: [Op
         let sides = sides.map(|side| side.map(|side| unsafe { side.part(range.clone()) }));
         let solve = |scratch: &mut Option<Scratch<R>>| {
             let scratch = scratch.get_or_insert_with(|| Scratch::new(array.len().min(TILE)));
-            scratch.solve::<STRICT>(&array[range.clone()], order, range.start, sides)
+            scratch.solve::<STRICT>(&array[range.clone()], order, first + range.start, sides)
         };
         scratch.with(solve)
     };
     let tiles: Vec<Tile<R>> = computed(count, 1, "tiles", inside)?.into_iter().collect::<Result<_>>()?;
+    let pairs = Pairs { array, order, first, tiles: &tiles, links: links(&tiles) };
+    let open = if wants_open { pairs.open::<STRICT>()? } else { Open::default() };
     if tiles.len() < 2 {
-        return Ok(());
+        return Ok(open);
     }
-    let pairs = Pairs { array, order, tiles: &tiles, links: links(&tiles) };
     for_each_chunk(count, 1, &|range| {
         for t in range {
             for (right, side) in [false, true].into_iter().zip(sides) {
@@ -152,7 +173,7 @@ fn solve<R: Rank, const STRICT: bool>(array: &[R], order: Ranking<R>, sides: [Op
             }
         }
     });
-    Ok(())
+    Ok(open)
 }
 
 // Step 1: inside a tile.
@@ -522,6 +543,7 @@ fn links<R: Rank>(tiles: &[Tile<R>]) -> Links {
 struct Pairs<'p, R: Rank> {
     array: &'p [R],
     order: Ranking<R>,
+    first: usize,
     tiles: &'p [Tile<R>],
     links: Links,
 }
@@ -552,11 +574,55 @@ impl<R: Rank> Pairs<'_, R> {
                         top_rank = rungs.rank(top);
                     }
                 }
-                out[seekers.offset(next - 1)] = P::new(other * TILE + rungs.offset(top));
+                out[seekers.offset(next - 1)] = P::new(self.first + other * TILE + rungs.offset(top));
                 next -= 1;
             }
             other = links[other];
         }
+    }
+
+    /// What has no neighbour in any tile, on either side: of a tile's prefix minima those that are not served by the best
+    /// of the tiles before it, of its suffix minima likewise.
+    fn open<const STRICT: bool>(&self) -> Result<Open> {
+        let len = self.array.len();
+        let sides = [false, true].map(|right| {
+            let mut best = None;
+            let mut kept = vec![0; self.tiles.len()];
+            for i in 0..self.tiles.len() {
+                let t = if right { self.tiles.len() - 1 - i } else { i };
+                let ladder = if right { self.suffix(t) } else { self.prefix(t) };
+                kept[t] = match best {
+                    Some(best) => ladder.unserved::<STRICT>(best),
+                    None => ladder.offsets.len(),
+                };
+                best = Some(best.unwrap_or(R::WORST).min(self.tiles[t].best));
+            }
+            if u32::fits(len) { self.listed::<u32>(right, kept) } else { self.listed::<u64>(right, kept) }
+        });
+        let [left, right] = sides;
+        Ok(Open { left: left?, right: right? })
+    }
+
+    /// The best elements of every tile's prefix or suffix minima, `kept` of each, by their places in the array.
+    fn listed<P: Position>(&self, suffix: bool, mut kept: Vec<usize>) -> Result<Positions> {
+        let total = exclusive_scan_in_place(&mut kept, 0, |a, b| a + b);
+        kept.push(total);
+        let mut out = large_zeroed::<P>(total, "open elements")?;
+        let places = Disjoint::new(&mut out);
+        for_each_chunk(self.tiles.len(), 1, &|range| {
+            for t in range {
+                // SAFETY: tiles have different places.
+                let out = unsafe { places.slice_mut(kept[t]..kept[t + 1]) };
+                // The best are the first suffix minima, and the last prefix minima.
+                let tile = &self.tiles[t];
+                let best =
+                    if suffix { &tile.suffix[..out.len()] } else { &tile.prefix[tile.prefix.len() - out.len()..] };
+                for (out, &offset) in out.iter_mut().zip(best) {
+                    *out = P::new(t * TILE + usize::from(offset));
+                }
+            }
+        });
+        Ok(P::list(out))
     }
 }
 
@@ -597,6 +663,20 @@ impl<R: Rank> Ladder<'_, R> {
         debug_assert!(self.offset(rung) < self.keys.len());
         // SAFETY: `solve_tile` lists elements of the tile, and the keys begin with them.
         unsafe { self.keys.get_unchecked(self.offset(rung)) }.ranked(self.order)
+    }
+
+    /// How many rungs, the lowest, an element of this rank does not serve.
+    fn unserved<const STRICT: bool>(&self, there: R) -> usize {
+        let (mut low, mut high) = (0, self.offsets.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if serves::<R, STRICT>(there, self.rank(middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        low
     }
 
     /// The highest rung below `rung` that serves an element of this rank. The lowest one does.

@@ -1,0 +1,417 @@
+//! List ranking over parts: sparse ruling sets.
+//!
+//! A list's elements lie on any ranks, so following it is a message a step. So many walks go at once: from every head and from
+//! random *rulers*, one in 32 elements. A walk is a token that moves to the rank that owns the next element, leaves there which
+//! ruler it comes from and what it has summed, and ends at the next ruler or at the list's end. In a round all tokens move, each
+//! as far as it stays on one rank; there are about 32 ln n rounds. The rulers are a list of their own, of at most a sixteenth of the
+//! elements and weighted by what lies between them, which is ranked by the same means until it fits every rank; then every
+//! element adds what its ruler has.
+//!
+//! Heads are those that nobody points to, so all links are told first to those whom they lead to. That also shows what is no
+//! list: two links that lead to one element; and what no walk from a head has passed lies on a cycle.
+//!
+//! Work O(n/p) a rank on random lists, O(log n) levels; about 70 bytes an element are sent, less where lists stay on their ranks.
+//! Source: Sibeyn 1997 after Ranade 1994, with tokens that stop at rulers.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use thalweg_core::error::{expect_len, try_filled};
+use thalweg_core::memory::computed;
+use thalweg_core::{Error, Position, Positions, PositionsRef, Result};
+use thalweg_trees::list::{self, Direction, Options};
+
+use crate::Ranks;
+use crate::ranks::{any, exchange_items, garbled, gather, gather_one, items_of, owner_of, part_of, smallest};
+
+/// One in so many elements is a ruler.
+const SPARSE: u64 = 32;
+
+/// Elements that fit every rank: a list of so many is ranked by all of them.
+const FEW: usize = 1 << 16;
+
+/// Tokens that a task moves.
+const CHUNK: usize = 1 << 12;
+
+/// No element: the end of a list, or nothing yet.
+const NONE: u64 = u64::MAX;
+
+/// For every element of this rank's part of `len` the number of links to the end of its list, or from its head: what
+/// [`list::rank`] tells of the whole. The contract is [that of one process](mod@list#the-contract-on-every-device).
+///
+/// # Errors
+/// Those of the contract, the same at all ranks; [`Error::Length`] if the part is not this rank's; those of the transport.
+pub fn rank(ranks: &dyn Ranks, next: PositionsRef<'_>, len: usize, direction: Direction) -> Result<Vec<u64>> {
+    if ranks.size() == 1 {
+        let options = Options { direction, ..Options::default() };
+        let ranks = match next {
+            PositionsRef::U32(next) => Position::list(list::rank(next, &options)?),
+            PositionsRef::U64(next) => Position::list(list::rank(next, &options)?),
+        };
+        return Ok(match ranks {
+            Positions::U32(ranks) => ranks.into_iter().map(u64::from).collect(),
+            Positions::U64(ranks) => ranks,
+        });
+    }
+    let mut sums = solve(ranks, next, len, None, direction)?;
+    // An element more than links.
+    sums.iter_mut().for_each(|sum| *sum -= 1);
+    Ok(sums)
+}
+
+/// For every element of this rank's part the sum of its weight and those of all after it in its list, or before it, modulo
+/// 2^64: what [`list::sums`] tells of the whole.
+///
+/// # Errors
+/// Those of [`rank`]; [`Error::Length`] if weights are not as many as elements.
+pub fn sums(
+    ranks: &dyn Ranks,
+    next: PositionsRef<'_>,
+    len: usize,
+    weights: &[i64],
+    direction: Direction,
+) -> Result<Vec<i64>> {
+    expect_len("weights", weights.len(), next.len())?;
+    if ranks.size() == 1 {
+        let options = Options { direction, ..Options::default() };
+        return match next {
+            PositionsRef::U32(next) => list::sums(next, weights, &options),
+            PositionsRef::U64(next) => list::sums(next, weights, &options),
+        };
+    }
+    let sums = solve(ranks, next, len, Some(weights), direction)?;
+    Ok(bytemuck::cast_vec(sums))
+}
+
+fn solve(
+    ranks: &dyn Ranks,
+    next: PositionsRef<'_>,
+    len: usize,
+    weights: Option<&[i64]>,
+    direction: Direction,
+) -> Result<Vec<u64>> {
+    let range = part_of(len, ranks.rank(), ranks.size());
+    expect_len("the part of this rank", next.len(), range.len())?;
+    let next = match next {
+        PositionsRef::U32(next) => links(ranks, next, range.start, len, "element")?,
+        PositionsRef::U64(next) => links(ranks, next, range.start, len, "element")?,
+    };
+    let followed = followed(ranks, &next, range.start, len)?;
+    let weights = computed(next.len(), CHUNK, "weights", |i| weights.map_or(1, |weights| weights[i] as u64))?;
+    let level = Level { ranks, len, first: range.start, next, followed, weights, direction, depth: 0 };
+    let found = level.solve()?;
+    let cyclic = found.is_cyclic.iter().position(|&cyclic| cyclic).map(|i| (range.start + i) as u64);
+    match smallest(ranks, cyclic)? {
+        Some(element) => Err(Error::Cycle { what: "element", element: element as usize }),
+        None => Ok(found.sums),
+    }
+}
+
+/// Links of this rank's part, with [`NONE`] where a list ends or a root is: those that lead out of the array are refused, the first
+/// of all ranks by all ranks.
+pub(crate) fn links<P: Position>(
+    ranks: &dyn Ranks,
+    links: &[P],
+    first: usize,
+    len: usize,
+    what: &'static str,
+) -> Result<Vec<u64>> {
+    let bad = links.iter().position(|&to| to != P::NONE && to.get() >= len);
+    let told = bad.map_or([NONE; 2], |i| [(first + i) as u64, links[i].to_low_bits()]);
+    let [element, to] = gather_one(ranks, told)?.into_iter().min().unwrap_or([NONE; 2]);
+    if element != NONE {
+        return Err(Error::Link { what, element: element as usize, to, len });
+    }
+    computed(links.len(), CHUNK, "links", |i| match links[i].checked() {
+        Some(to) if to != first + i => to as u64,
+        _ => NONE,
+    })
+}
+
+/// Which elements of this rank's part follow another. If one follows two, it is refused, the first of all by all.
+fn followed(ranks: &dyn Ranks, next: &[u64], first: usize, len: usize) -> Result<Vec<bool>> {
+    let size = ranks.size();
+    let mut out = vec![Vec::new(); size];
+    for &to in next.iter().filter(|&&to| to != NONE) {
+        out[owner_of(len, to as usize, size)].push(to);
+    }
+    let mut followed = try_filled(next.len(), false, "marks of elements")?;
+    let mut joined = None;
+    for to in exchange_items(ranks, &out)?.into_iter().flatten() {
+        if std::mem::replace(&mut followed[to as usize - first], true) {
+            joined = Some(joined.map_or(to, |joined: u64| joined.min(to)));
+        }
+    }
+    let Some(element) = smallest(ranks, joined)? else { return Ok(followed) };
+    let before: Vec<u64> =
+        (0..next.len()).filter(|&i| next[i] == element).map(|i| (first + i) as u64).take(2).collect();
+    let mut all: Vec<u64> = Vec::new();
+    for bytes in gather(ranks, bytemuck::cast_slice(&before))? {
+        all.extend(items_of::<u64>(&bytes)?);
+    }
+    all.sort_unstable();
+    Err(Error::Join { element: element as usize, before: [all[0] as usize, all[1] as usize] })
+}
+
+/// Lists, of which this rank has a part; no element follows two.
+struct Level<'l> {
+    ranks: &'l dyn Ranks,
+    len: usize,
+    first: usize,
+    next: Vec<u64>,
+    followed: Vec<bool>,
+    weights: Vec<u64>,
+    direction: Direction,
+    depth: u64,
+}
+
+/// What is known of a part's elements.
+struct Found {
+    sums: Vec<u64>,
+    is_cyclic: Vec<bool>,
+}
+
+/// A walk: the element that it comes to, the ruler that it comes from, and the sum of the weights since.
+type Token = [u64; 3];
+
+impl Level<'_> {
+    /// Whether an element of this rank, if it follows another, is a ruler.
+    fn is_chosen(&self, element: u64) -> bool {
+        // SplitMix64's mixing: any that looks random will do.
+        let mut x = (element ^ self.depth << 58).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (x ^ (x >> 31)).is_multiple_of(SPARSE)
+    }
+
+    fn owner(&self, element: u64) -> usize {
+        owner_of(self.len, element as usize, self.ranks.size())
+    }
+
+    fn solve(self) -> Result<Found> {
+        if self.len <= FEW {
+            return self.solve_few();
+        }
+        let count = self.next.len();
+        let element = |i: usize| (self.first + i) as u64;
+        // Chosen rulers have their numbers in the next level already, and others find them: heads do not follow anybody.
+        let chosen: Vec<usize> = (0..count).filter(|&i| self.followed[i] && self.is_chosen(element(i))).collect();
+        let heads: Vec<usize> = (0..count).filter(|&i| !self.followed[i]).collect();
+        let counts = gather_one(self.ranks, chosen.len() as u64)?;
+        let first_chosen = counts[..self.ranks.rank()].iter().sum::<u64>();
+        let all_chosen = counts.iter().sum::<u64>();
+
+        let (walked, reports) = self.walk(&chosen, &heads, first_chosen)?;
+        // What rulers found: number of the next ruler, or none, and the sum up to it. Those that found nothing are on no list.
+        let mut ends: Vec<[u64; 2]> = vec![[NONE, 0]; count];
+        for [ruler, to, sum] in exchange_items(self.ranks, &reports)?.into_iter().flatten() {
+            ends[ruler as usize - self.first] = [to, sum];
+        }
+        // Heads that came to the end are done.
+        let going: Vec<usize> = heads.iter().copied().filter(|&i| ends[i][0] != NONE).collect();
+        let counts = gather_one(self.ranks, going.len() as u64)?;
+        let first_going = all_chosen + counts[..self.ranks.rank()].iter().sum::<u64>();
+        let len = (all_chosen + counts.iter().sum::<u64>()) as usize;
+
+        // The next level, each ruler to the rank that owns its number there.
+        let size = self.ranks.size();
+        let rulers = || {
+            let chosen = chosen.iter().zip(first_chosen..).map(|(&i, number)| (i, number, 1));
+            chosen.chain(going.iter().zip(first_going..).map(|(&i, number)| (i, number, 0)))
+        };
+        let mut out = vec![Vec::<[u64; 4]>::new(); size];
+        for (i, number, is_followed) in rulers() {
+            out[owner_of(len, number as usize, size)].push([number, ends[i][0], ends[i][1], is_followed]);
+        }
+        let arrived = exchange_items(self.ranks, &out)?;
+        let range = part_of(len, self.ranks.rank(), size);
+        let mut next = Level {
+            ranks: self.ranks,
+            len,
+            first: range.start,
+            next: try_filled(range.len(), NONE, "rulers")?,
+            followed: try_filled(range.len(), false, "rulers")?,
+            weights: try_filled(range.len(), 0, "rulers")?,
+            direction: self.direction,
+            depth: self.depth + 1,
+        };
+        for &[number, to, weight, is_followed] in arrived.iter().flatten() {
+            let place = number as usize - range.start;
+            (next.next[place], next.weights[place], next.followed[place]) = (to, weight, is_followed == 1);
+        }
+        let found = next.solve()?;
+        // Back the same way.
+        let told: Vec<Vec<[u64; 2]>> = arrived
+            .iter()
+            .map(|asked| {
+                let of = |&[number, ..]: &[u64; 4]| {
+                    let place = number as usize - range.start;
+                    [found.sums[place], u64::from(found.is_cyclic[place])]
+                };
+                asked.iter().map(of).collect()
+            })
+            .collect();
+        let mut told: Vec<_> = exchange_items(self.ranks, &told)?.into_iter().map(Vec::into_iter).collect();
+        // For every ruler of this rank what its elements add to their own: all that lies behind its beginning, or before it.
+        let mut bases: Vec<[u64; 2]> = vec![[0, 1]; count];
+        for &i in &heads {
+            bases[i] = [if self.direction == Direction::ToEnd { ends[i][1] } else { 0 }, 0];
+        }
+        for (i, number, _) in rulers() {
+            let [sum, is_cyclic] = told[owner_of(len, number as usize, size)].next().ok_or_else(garbled)?;
+            let before = sum.wrapping_sub(ends[i][1]);
+            bases[i] = [if self.direction == Direction::ToEnd { sum } else { before }, is_cyclic];
+        }
+        self.finish(&walked, &bases)
+    }
+
+    /// Moves tokens until all have ended: what they left behind, and what they report.
+    fn walk(&self, chosen: &[usize], heads: &[usize], first_chosen: u64) -> Result<(Walked, Vec<Vec<[u64; 3]>>)> {
+        let (count, size) = (self.next.len(), self.ranks.size());
+        let walked = Walked {
+            rulers: computed(count, CHUNK, "rulers of elements", |_| AtomicU64::new(NONE))?,
+            sums: computed(count, CHUNK, "sums of elements", |_| AtomicU64::new(0))?,
+        };
+        let number = |i: usize| chosen.binary_search(&i).map(|place| first_chosen + place as u64).ok();
+        let begin = heads.iter().chain(chosen).map(|&i| (self.first + i) as u64);
+        let mut tokens: Vec<Token> = begin.map(|ruler| [ruler, ruler, 0]).collect();
+        let (mut begins, mut reports) = (true, vec![Vec::new(); size]);
+        loop {
+            let moved = computed(tokens.len().div_ceil(CHUNK), 1, "walks", |chunk| {
+                let mut moved = Moved { out: vec![Vec::new(); size], reports: vec![Vec::new(); size] };
+                let tokens = &tokens[chunk * CHUNK..tokens.len().min(chunk * CHUNK + CHUNK)];
+                tokens.iter().for_each(|&token| self.follow(token, begins, &walked, &number, &mut moved));
+                moved
+            })?;
+            let mut out = vec![Vec::<Token>::new(); size];
+            for moved in moved {
+                for to in 0..size {
+                    out[to].extend_from_slice(&moved.out[to]);
+                    reports[to].extend_from_slice(&moved.reports[to]);
+                }
+            }
+            if !any(self.ranks, out.iter().any(|out| !out.is_empty()))? {
+                return Ok((walked, reports));
+            }
+            tokens = exchange_items(self.ranks, &out)?.concat();
+            begins = false;
+        }
+    }
+
+    /// Moves one token as far as it stays on this rank. One that begins is at its ruler.
+    fn follow(&self, token: Token, mut begins: bool, walked: &Walked, number: Numbers<'_>, moved: &mut Moved) {
+        let [mut element, ruler, mut sum] = token;
+        let to_ruler = self.owner(ruler);
+        loop {
+            let i = element as usize - self.first;
+            if !begins
+                && self.is_chosen(element)
+                && let Some(number) = number(i)
+            {
+                return moved.reports[to_ruler].push([ruler, number, sum]);
+            }
+            begins = false;
+            sum = sum.wrapping_add(self.weights[i]);
+            walked.rulers[i].store(ruler, Ordering::Relaxed);
+            walked.sums[i].store(sum, Ordering::Relaxed);
+            match self.next[i] {
+                NONE => return moved.reports[to_ruler].push([ruler, NONE, sum]),
+                to => match self.owner(to) {
+                    owner if owner == self.ranks.rank() => element = to,
+                    owner => return moved.out[owner].push([to, ruler, sum]),
+                },
+            }
+        }
+    }
+
+    /// What every element has from its ruler and its walk. `bases` tells of this rank's rulers what their elements add, and
+    /// whether they lie on a cycle.
+    fn finish(&self, walked: &Walked, bases: &[[u64; 2]]) -> Result<Found> {
+        let (count, size) = (self.next.len(), self.ranks.size());
+        let ruler = |i: usize| walked.rulers[i].load(Ordering::Relaxed);
+        let mut asked = vec![Vec::new(); size];
+        for ruler in (0..count).map(ruler).filter(|&ruler| ruler != NONE) {
+            let owner = self.owner(ruler);
+            if owner != self.ranks.rank() {
+                asked[owner].push(ruler);
+            }
+        }
+        let base = |ruler: u64| bases[ruler as usize - self.first];
+        let told: Vec<Vec<[u64; 2]>> = exchange_items(self.ranks, &asked)?
+            .into_iter()
+            .map(|asked| asked.into_iter().map(base).collect())
+            .collect();
+        drop(asked);
+        let mut told: Vec<_> = exchange_items(self.ranks, &told)?.into_iter().map(Vec::into_iter).collect();
+        let mut found = Found {
+            sums: try_filled(count, 0, "sums of lists")?,
+            is_cyclic: try_filled(count, false, "marks of elements")?,
+        };
+        for i in 0..count {
+            let [base, is_cyclic] = match ruler(i) {
+                NONE => [0, 1],
+                ruler => match self.owner(ruler) {
+                    owner if owner == self.ranks.rank() => base(ruler),
+                    owner => told[owner].next().ok_or_else(garbled)?,
+                },
+            };
+            let sum = walked.sums[i].load(Ordering::Relaxed);
+            found.sums[i] = match self.direction {
+                Direction::ToEnd => base.wrapping_sub(sum).wrapping_add(self.weights[i]),
+                Direction::FromHead => base.wrapping_add(sum),
+            };
+            found.is_cyclic[i] = is_cyclic == 1;
+        }
+        Ok(found)
+    }
+
+    /// Every rank ranks all of it.
+    fn solve_few(&self) -> Result<Found> {
+        let own: Vec<[u64; 3]> =
+            (0..self.next.len()).map(|i| [self.next[i], self.weights[i], u64::from(self.followed[i])]).collect();
+        let mut all: Vec<[u64; 3]> = Vec::new();
+        for bytes in gather(self.ranks, bytemuck::cast_slice(&own))? {
+            all.extend(items_of::<[u64; 3]>(&bytes)?);
+        }
+        expect_len("elements of all ranks", all.len(), self.len)?;
+        let (mut sums, mut is_cyclic) = (vec![0u64; self.len], vec![true; self.len]);
+        let mut list = Vec::new();
+        for head in (0..self.len).filter(|&i| all[i][2] == 0) {
+            list.clear();
+            let mut at = head as u64;
+            while at != NONE {
+                list.push(at as usize);
+                at = all[at as usize][0];
+            }
+            let mut sum = 0u64;
+            let mut step = |i: usize| {
+                sum = sum.wrapping_add(all[i][1]);
+                (sums[i], is_cyclic[i]) = (sum, false);
+            };
+            match self.direction {
+                Direction::ToEnd => list.iter().rev().for_each(|&i| step(i)),
+                Direction::FromHead => list.iter().for_each(|&i| step(i)),
+            }
+        }
+        let range = self.first..self.first + self.next.len();
+        Ok(Found { sums: sums[range.clone()].to_vec(), is_cyclic: is_cyclic[range].to_vec() })
+    }
+}
+
+/// The number in the next level of an element of this rank, if it is a chosen ruler.
+type Numbers<'n> = &'n dyn Fn(usize) -> Option<u64>;
+
+/// What walks left behind.
+struct Walked {
+    /// For every element the ruler that its walk came from. Atomic, for several threads move tokens; each element is passed once.
+    rulers: Vec<AtomicU64>,
+    /// The sum of the weights from that ruler up to the element.
+    sums: Vec<AtomicU64>,
+}
+
+/// What came of some tokens.
+struct Moved {
+    /// Tokens for other ranks.
+    out: Vec<Vec<Token>>,
+    /// For the ranks that own the rulers: which ruler, the number of the next one or none, and the sum up to it.
+    reports: Vec<Vec<[u64; 3]>>,
+}
