@@ -1,7 +1,7 @@
 //! Range minima over arrays that change, against scans.
 
 use thalweg_arrays::rmq::Changing;
-use thalweg_arrays::{Order, Rmq};
+use thalweg_arrays::{Key, Order, Rmq};
 use thalweg_data::{ArrayKind, QueryKind};
 use thalweg_suites::changing::{Extent, suite};
 use thalweg_suites::{at_every_level, with_threads};
@@ -48,7 +48,7 @@ fn the_last_one_wins_on_any_number_of_threads() {
     let mut expected = array.clone();
     positions.iter().zip(&values).for_each(|(&at, &value)| expected[at as usize] = value);
     // Sparse batches and dense ones go different ways.
-    for part in [20_000, count] {
+    for part in [17_000, count] {
         for threads in [1, 2, 7] {
             let mut index = Changing::new(array.clone(), Order::Max).unwrap();
             let (old, new) = (count - part, part);
@@ -75,4 +75,41 @@ fn room_that_is_reserved_is_used() {
     }
     index.set(1 << 20, 3).unwrap();
     assert_eq!((index.extra_bytes(), index.position(..), index.value(..50)), (before, Some(1 << 20), Some(5)));
+}
+
+/// Batches that are cut into buckets and are small beside the array: what stands above lines and blocks is made anew where
+/// something was written, and nowhere else.
+#[test]
+fn sparse_batches_are_followed() {
+    fn check<K: Key>() {
+        for (kind, order) in
+            [(ArrayKind::Random, Order::Min), (ArrayKind::Sorted, Order::Max), (ArrayKind::Few, Order::Min)]
+        {
+            // Lines begin anywhere.
+            let mut array = kind.make::<K>(300_001, 1)[3..].to_vec();
+            let mut index = Changing::new(array.clone(), order).unwrap();
+            for round in 0..3u64 {
+                let spread = |range: &[u32; 2]| if round == 1 { range[0] / 8 } else { range[0] };
+                let ranges = QueryKind::Mixed.make::<u32>(array.len(), 17_000, round);
+                let positions: Vec<u32> = ranges.iter().map(spread).collect();
+                let values = if round == 2 { vec![K::default(); 17_000] } else { kind.make::<K>(17_000, round + 5) };
+                positions.iter().zip(&values).for_each(|(&at, &value)| array[at as usize] = value);
+                with_threads(1 + round as usize, || index.set_batch(&positions, &values)).unwrap();
+                let whole = Rmq::with_engine(&array, order, Default::default()).unwrap();
+                for kind in [QueryKind::Small, QueryKind::Mixed] {
+                    let ranges = kind.make::<u32>(array.len(), 20_000, round);
+                    let (mut got, mut want) = (vec![0; 20_000], vec![0; 20_000]);
+                    index.positions(&ranges, &mut got).unwrap();
+                    whole.positions(&ranges, &mut want).unwrap();
+                    assert!(got == want, "{} {order:?} {round} {}", K::NAME, kind.name());
+                }
+            }
+        }
+    }
+    at_every_level(|| {
+        check::<u8>();
+        check::<i32>();
+        check::<f32>();
+        check::<f64>();
+    });
 }

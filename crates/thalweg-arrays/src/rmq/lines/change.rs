@@ -9,9 +9,13 @@
 //! there are groups. They are made anew at the end of a batch, row by row, for as long as a row has an entry that changes.
 //!
 //! A batch goes through the array in portions, as queries do: what a portion will touch is asked of the memory before it
-//! begins. Large batches are cut into buckets of neighbouring groups first, in order, so that threads have groups of
-//! their own and the last one of several updates of an element wins on any number of threads. A batch that is not much
-//! smaller than the array writes its elements and builds the groups anew.
+//! begins. Large batches are cut into buckets of neighbouring groups first ([`super::buckets`]), in order, so that threads have
+//! groups of their own and the last one of several updates of an element wins on any number of threads. A bucket looks at
+//! blocks once, after all of its lines. A batch that is not much smaller than the array writes its elements and builds the
+//! groups anew.
+//!
+//! What binds is memory: 2^20 random elements of 2^26 lie in a quarter of the array's cache lines. To write them, sorted and
+//! asked for beforehand, and to do nothing else, takes a quarter of a build on one thread.
 //!
 //! Appended elements go to the room behind the array. Where there is none, array and index move to memory half as large
 //! again, so that appending takes constant time an element, over many.
@@ -20,6 +24,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
+use super::buckets::{Buckets, Update};
 use super::build::{ASCENDING, DESCENDING, MIXED, Places, Room};
 use super::lanes::{children, leftmost_min};
 use super::query::{self, View};
@@ -32,18 +37,19 @@ use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::dispatch;
-use thalweg_core::memory::{Aligned, large_zeroed, zeroed};
+use thalweg_core::memory::Aligned;
 use thalweg_core::parallel::{chunk_range, find_first, for_each_chunk};
 use thalweg_core::simd::prefetch_line;
 use thalweg_core::{Error, Pairs, Position, PositionsMut, PositionsRef, Rank, Result};
 
 /// Updates of a batch that is cut into buckets for several threads: fewer take less time than waking them.
 const PARALLEL: usize = 1 << 14;
-/// Buckets at most, and updates that one task distributes.
+/// Buckets at most.
 const BUCKETS: usize = 1 << 8;
-const DISTRIBUTED: usize = 1 << 15;
-/// One update in so many elements, and the groups are built anew.
-const DENSE: usize = 8;
+/// Updates of a bucket between asking for memory and writing to it.
+const AHEAD: usize = 64;
+/// One update in fewer elements than this, and the groups are built anew: at 2^22 of 2^26 either way takes as long.
+const DENSE: usize = 16;
 /// Appended elements that are put into the levels one by one, at most; more, and the last group is built anew.
 const ONE_BY_ONE: usize = 64;
 
@@ -128,17 +134,17 @@ impl<R: Rank> ChangingLines<R> {
         let changes = self.changes();
         let all = Mutex::new(Changed::default());
         let bucket = |bucket: usize| {
-            let (positions, values) = buckets.get(bucket);
-            if positions.is_empty() {
+            let updates = buckets.get(bucket);
+            if updates.is_empty() {
                 return;
             }
             let mut changed = Changed::default();
+            let groups = bucket * bucket_groups..groups.min((bucket + 1) * bucket_groups);
             if dense {
-                let groups = bucket * bucket_groups..groups.min((bucket + 1) * bucket_groups);
                 // SAFETY: every bucket has groups of its own, and positions are inside the array.
-                unsafe { changes.rewrite(positions, values, groups, &mut changed) };
+                unsafe { changes.rewrite(updates, groups, &mut changed) };
             } else {
-                apply(changes, positions, values, &mut changed);
+                apply_bucket(changes, updates, groups, &mut changed);
             }
             let mut all = all.lock().expect("nobody panics with the lock");
             all.groups.append(&mut changed.groups);
@@ -369,27 +375,52 @@ impl<R: Rank> Changes<'_, R> {
     #[inline(always)]
     unsafe fn set(self, position: usize, bits: R, changed: &mut Changed) {
         let place = position + self.shift;
-        let (line, lane, group) = (place / LINE, (place % LINE) as u8, place / GROUP);
+        let (line, lane) = (place / LINE, (place % LINE) as u8);
         let rank = bits.ranked(self.order);
         // SAFETY: the caller's promise, here and below: lines, blocks and group are those of the position.
         unsafe {
-            self.array.put(position, bits);
-            if self.levels.shape.get(group) != MIXED {
-                self.check_order(position, group, changed);
+            self.write(position, bits, changed);
+            if let Some(new) = self.new_minimum(line, lane, rank) {
+                self.line_changed(line, new, changed);
             }
+        }
+    }
+
+    /// The minimum of a line in which an element has been set, if it is another one now.
+    ///
+    /// # Safety
+    /// As for [`Changes::set`].
+    #[inline(always)]
+    unsafe fn new_minimum(self, line: usize, lane: u8, rank: R) -> Option<(R, u8)> {
+        // SAFETY: the caller's promise.
+        unsafe {
             let (least, offset) = (self.levels.line.get(line), self.levels.line_offset.get(line));
             if (rank > least) & (lane != offset) {
-                return;
+                return None;
             }
             let new = if rank < least || rank == least && lane <= offset {
                 (rank, lane)
             } else if lane == offset {
                 self.search_line(line)
             } else {
-                return;
+                return None;
             };
-            if new != (least, offset) {
-                self.line_changed(line, new, changed);
+            (new != (least, offset)).then_some(new)
+        }
+    }
+
+    /// Writes an element, and tells whether its group is still in order. Nothing else stands above it yet.
+    ///
+    /// # Safety
+    /// As for [`Changes::set`].
+    #[inline(always)]
+    unsafe fn write(self, position: usize, bits: R, changed: &mut Changed) {
+        let group = (position + self.shift) / GROUP;
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.array.put(position, bits);
+            if self.levels.shape.get(group) != MIXED {
+                self.check_order(position, group, changed);
             }
         }
     }
@@ -433,13 +464,38 @@ impl<R: Rank> Changes<'_, R> {
         unsafe {
             levels.line.put(line, rank);
             levels.line_offset.put(line, offset);
-            let (rank, lane) = leftmost_min(children(levels.line.read(block * FAN..(block + 1) * FAN), 0));
-            let offset = (lane * LINE) as u8 + levels.line_offset.get(block * FAN + lane);
-            if (rank, offset) == (levels.block.get(block), levels.block_offset.get(block)) {
-                return;
+            let was = (levels.block.get(block), levels.block_offset.get(block));
+            self.remake_block(block);
+            if (levels.block.get(block), levels.block_offset.get(block)) != was {
+                self.remake_group(group, changed);
             }
+        }
+    }
+
+    /// Makes a block's minimum anew, of its lines'.
+    ///
+    /// # Safety
+    /// Nobody else touches the block's group.
+    #[inline(always)]
+    unsafe fn remake_block(self, block: usize) {
+        let levels = self.levels;
+        // SAFETY: the caller's promise; children lie behind each other.
+        unsafe {
+            let (rank, lane) = leftmost_min(children(levels.line.read(block * FAN..(block + 1) * FAN), 0));
             levels.block.put(block, rank);
-            levels.block_offset.put(block, offset);
+            levels.block_offset.put(block, (lane * LINE) as u8 + levels.line_offset.get(block * FAN + lane));
+        }
+    }
+
+    /// The same for a group, of its blocks'.
+    ///
+    /// # Safety
+    /// Nobody else touches the group.
+    #[inline(always)]
+    unsafe fn remake_group(self, group: usize, changed: &mut Changed) {
+        let levels = self.levels;
+        // SAFETY: as above.
+        unsafe {
             let (rank, lane) = leftmost_min(children(levels.block.read(group * FAN..(group + 1) * FAN), 0));
             let offset = (lane * BLOCK) as u16 + u16::from(levels.block_offset.get(group * FAN + lane));
             levels.group_offset.put(group, offset);
@@ -508,10 +564,13 @@ impl<R: Rank> Changes<'_, R> {
     ///
     /// # Safety
     /// The positions lie in these groups, which nobody else touches.
-    unsafe fn rewrite<P: Position>(self, positions: &[P], values: &[R], groups: Range<usize>, changed: &mut Changed) {
+    unsafe fn rewrite<P: Position>(self, updates: &[Update<P, R>], groups: Range<usize>, changed: &mut Changed) {
         // SAFETY: the caller's promise.
         unsafe {
-            for (position, &bits) in positions.iter().zip(values) {
+            for (i, &(position, bits)) in updates.iter().enumerate() {
+                if let Some((next, _)) = updates.get(i + AHEAD) {
+                    prefetch_line(self.array.as_ptr().wrapping_add(next.get()));
+                }
                 self.array.put(position.get(), bits);
             }
             for group in groups {
@@ -551,62 +610,47 @@ fn apply_body<R: Rank, P: Position>(changes: Changes<'_, R>, positions: &[P], va
     }
 }
 
-/// Updates, those of neighbouring groups together, each bucket in the order of the batch.
-struct Buckets<P, R> {
-    positions: Vec<P>,
-    values: Vec<R>,
-    ends: Vec<usize>,
+dispatch! {
+    /// Sets elements that are inside the array, many of them, in groups that nobody else touches.
+    fn apply_bucket<R: Rank, P: Position>(
+        changes: Changes<'_, R>, updates: &[Update<P, R>], groups: Range<usize>, changed: &mut Changed,
+    ) = apply_bucket_body, up to most::<R>();
 }
 
-impl<P: Position, R: Rank> Buckets<P, R> {
-    /// The bucket of a position is what is left of it, and of the shift before it, without so many bits.
-    fn new(positions: &[P], values: &[R], buckets: usize, (shift, bits): (usize, u32)) -> Result<Self> {
-        let bucket_of = |position: P| (position.get() + shift) >> bits;
-        let (len, what) = (positions.len(), "updates in the order of their positions");
-        let tasks = len.div_ceil(DISTRIBUTED);
-        let mut counts = zeroed::<u64>(tasks * buckets, what)?;
-        let (mut sorted, mut moved) = (large_zeroed::<P>(len, what)?, large_zeroed::<R>(len, what)?);
-        let table = Disjoint::new(&mut counts);
-        for_each_chunk(len, DISTRIBUTED, &|range| {
-            let task = range.start / DISTRIBUTED;
-            // SAFETY: inside, and every task has its own row.
-            let row = unsafe { table.slice_mut(task * buckets..(task + 1) * buckets) };
-            for &position in &positions[range] {
-                row[bucket_of(position)] += 1;
-            }
-        });
-        let (mut next, mut ends) = (0, Vec::with_capacity(buckets));
-        for bucket in 0..buckets {
-            for task in 0..tasks {
-                let count = &mut counts[task * buckets + bucket];
-                next += std::mem::replace(count, next);
-            }
-            ends.push(next as usize);
+#[inline(always)]
+fn apply_bucket_body<R: Rank, P: Position>(
+    changes: Changes<'_, R>,
+    updates: &[Update<P, R>],
+    groups: Range<usize>,
+    changed: &mut Changed,
+) {
+    // Blocks of whose lines some have other minima, a word of bits for each group.
+    let mut touched = vec![0u16; groups.len()];
+    updates.iter().take(AHEAD).for_each(|update| changes.ask(update.0.get()));
+    for (i, &(position, bits)) in updates.iter().enumerate() {
+        if let Some((next, _)) = updates.get(i + AHEAD) {
+            changes.ask(next.get());
         }
-        let (table, to, to_values) =
-            (Disjoint::new(&mut counts), Disjoint::new(&mut sorted), Disjoint::new(&mut moved));
-        for_each_chunk(len, DISTRIBUTED, &|range| {
-            let task = range.start / DISTRIBUTED;
-            // SAFETY: as above; and the counts, summed, give every update a place of its own.
-            unsafe {
-                let row = table.slice_mut(task * buckets..(task + 1) * buckets);
-                for (&position, &bits) in positions[range.clone()].iter().zip(&values[range]) {
-                    let place = &mut row[bucket_of(position)];
-                    to.put(*place as usize, position);
-                    to_values.put(*place as usize, bits);
-                    *place += 1;
-                }
+        let place = position.get() + changes.shift;
+        let (line, lane) = (place / LINE, (place % LINE) as u8);
+        // SAFETY: positions have been compared with the length; the groups are the caller's own.
+        unsafe {
+            changes.write(position.get(), bits, changed);
+            if let Some((rank, offset)) = changes.new_minimum(line, lane, bits.ranked(changes.order)) {
+                changes.levels.line.put(line, rank);
+                changes.levels.line_offset.put(line, offset);
+                touched[line / (FAN * FAN) - groups.start] |= 1 << (line / FAN % FAN);
             }
-        });
-        Ok(Self { positions: sorted, values: moved, ends })
+        }
     }
-
-    fn count(&self) -> usize {
-        self.ends.len()
-    }
-
-    fn get(&self, bucket: usize) -> (&[P], &[R]) {
-        let start = if bucket == 0 { 0 } else { self.ends[bucket - 1] };
-        (&self.positions[start..self.ends[bucket]], &self.values[start..self.ends[bucket]])
+    for (group, mut blocks) in groups.zip(touched).filter(|(_, blocks)| *blocks != 0) {
+        // SAFETY: as above.
+        unsafe {
+            while blocks != 0 {
+                changes.remake_block(group * FAN + blocks.trailing_zeros() as usize);
+                blocks &= blocks - 1;
+            }
+            changes.remake_group(group, changed);
+        }
     }
 }
