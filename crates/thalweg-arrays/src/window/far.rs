@@ -7,9 +7,10 @@
 //! is read once; on any data at most three times.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lanes::{Columns, Pair, lanes, least, prefixes, scan_room, scanned_to_b, suffixes};
-use super::task::{Job, Told, Width};
+use super::task::{Job, Told, Unsigned, Width, has_minus_zero};
 use thalweg_core::error::try_filled;
 use thalweg_core::parallel::{chunk_range, for_each_chunk_mut};
 use thalweg_core::{Rank, Result, dispatch};
@@ -27,20 +28,33 @@ const CACHED: usize = 1 << 19;
 /// The best of a chunk, and where in it.
 pub(super) type Best<W> = (W, W);
 
-/// Chunks' minima beforehand, where tasks would find them too late.
-pub(super) fn minima<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>) -> Result<Vec<Best<W>>> {
+/// What is known of an array before tasks begin.
+pub(super) struct Known<W> {
+    /// Chunks' minima, where tasks would find them too late.
+    minima: Vec<Best<W>>,
+    /// Where zeros are but one.
+    unsigned: Unsigned,
+}
+
+/// Looks at all chunks, unless tasks do that soon enough.
+pub(super) fn look<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>) -> Result<Known<W>> {
     if job.plan.width * size_of::<R>() <= CACHED {
-        return Ok(Vec::new());
+        return Ok(Known { minima: Vec::new(), unsigned: Unsigned::default() });
     }
     let len = job.array.len();
     let mut minima = try_filled(len.div_ceil(CHUNK), (W::WORST, W::WORST), "minima of chunks")?;
+    let signed = AtomicBool::new(false);
     for_each_chunk_mut(&mut minima, 64, &|first, minima| {
         let mut ranks = vec![W::WORST; CHUNK];
         for (chunk, best) in (first..).zip(minima) {
             *best = minimum::<R, W, ARG>(job, chunk, &mut ranks);
+            if !ARG && job.order.float && has_minus_zero(&job.array[chunk_range(chunk, CHUNK, len)]) {
+                signed.store(true, Ordering::Relaxed);
+            }
         }
     });
-    Ok(minima)
+    let unsigned = if signed.into_inner() { Unsigned::default() } else { Unsigned::all(len) };
+    Ok(Known { minima, unsigned })
 }
 
 /// Dense windows of a task.
@@ -136,7 +150,7 @@ impl<R: Width, W: Rank, const ARG: bool> Chunks<'_, '_, R, W, ARG> {
 pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     job: &Job<'_, R>,
     scratch: &mut Scratch<W>,
-    minima: &[Best<W>],
+    known: &Known<W>,
     first: usize,
     count: usize,
 ) -> Told {
@@ -149,10 +163,10 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     (ends.chunk, beginnings.chunk) = (usize::MAX, usize::MAX);
     let all_chunks = len.div_ceil(CHUNK);
     let begin = job.start(first).max(0) as usize / CHUNK;
-    let mut chunks = Chunks::<R, W, ARG> { job, all: minima, own, first: begin, ranks };
+    let mut chunks = Chunks::<R, W, ARG> { job, all: &known.minima, own, first: begin, ranks };
     // The chunk behind the last one in the queue.
     let mut queued = begin;
-    let mut told = Told::Yes;
+    let (mut told, mut unsigned) = (Told::Yes, known.unsigned.clone());
     let mut window = first;
     while window < first + count {
         let (start, end) = (job.start(window), job.start(window) + width);
@@ -208,7 +222,7 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
             beginning::<W, ARG>(keys, at, to * CHUNK, &mut out.keys[skip..], rest);
         }
         // SAFETY: the caller's promise.
-        if unsafe { job.emit::<W, ARG>(window, out, 0) } == Told::No {
+        if unsafe { job.emit::<W, ARG>(window, out, 0, &mut unsigned) } == Told::No {
             told = Told::No;
             break;
         }

@@ -268,6 +268,41 @@ fn least_body<W: Rank>(keys: &[W]) -> W {
     keys.iter().fold(W::WORST, |least, &key| if key < least { key } else { least })
 }
 
+/// The first place from `from` on at which the rank is, or is not, `rank`; the end if there is none.
+#[inline(always)]
+fn first_where<W: Rank>(ranks: &[W], from: usize, rank: W, equal: bool) -> usize {
+    let v = lanes::<W>();
+    let mut at = from;
+    while let Some(row) = ranks.get(at..at + v) {
+        // Without an early exit, so that it becomes a vector instruction or two.
+        if row.iter().fold(false, |any, &key| any | ((key == rank) == equal)) {
+            break;
+        }
+        at += v;
+    }
+    at + ranks[at.min(ranks.len())..].iter().position(|&key| (key == rank) == equal).unwrap_or(ranks.len() - at)
+}
+
+/// Where the leftmost minima of windows are, one that begins at every rank, of which `best` are the minima. They never go back: so
+/// whatever the data, every rank is looked at once. What is told of windows of the worst rank is of no use.
+#[inline(always)]
+fn locate_body<W: Rank>(ranks: &[W], best: &[W], at: &mut [W]) {
+    let (mut place, mut window) = (0, 0);
+    while window < best.len() {
+        let least = best[window];
+        if least == W::WORST {
+            at[window] = W::from_u64(window as u64);
+            window += 1;
+            continue;
+        }
+        place = first_where(ranks, window.max(place), least, true);
+        // Until there is another minimum, or this one is no longer inside.
+        let end = first_where(&best[..best.len().min(place + 1)], window, least, false);
+        at[window..end].fill(W::from_u64(place as u64));
+        window = end;
+    }
+}
+
 /// Windows of `height` rows of lanes, `count` of them, from `a` to `b`.
 #[inline(always)]
 fn slide_rows_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, height: usize, count: usize) {
@@ -312,6 +347,12 @@ dispatch! {
 dispatch! {
     /// The best rank.
     pub(super) fn least<W: Rank>(keys: &[W]) -> W = least_body::<W>;
+}
+
+dispatch! {
+    /// Where the leftmost minima of windows are, of which `best` are the ranks: `at[i]` is the first place from `i` on of
+    /// `best[i]` in `ranks`, unless it is the worst.
+    pub(super) fn locate<W: Rank>(ranks: &[W], best: &[W], at: &mut [W]) = locate_body::<W>;
 }
 
 dispatch! {

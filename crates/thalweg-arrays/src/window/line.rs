@@ -147,13 +147,13 @@ fn narrow<R: Width>(job: &Job<'_, R>, Scratches { plain, with_positions }: &Scra
 }
 
 fn wide<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>) -> Result<Told> {
-    let minima = far::minima::<R, W, ARG>(job)?;
+    let known = far::look::<R, W, ARG>(job)?;
     let scratch = Pool::<far::Scratch<W>>::new();
     let count = job.plan.dense_count();
     let told = try_for_each_chunk(count, far::task::<R>(job.plan.width, count), &|range| {
         // SAFETY: ranges do not overlap.
         let solve =
-            |scratch: &mut _| unsafe { far::solve::<R, W, ARG>(job, scratch, &minima, range.start, range.len()) };
+            |scratch: &mut _| unsafe { far::solve::<R, W, ARG>(job, scratch, &known, range.start, range.len()) };
         scratch.with(solve) == Told::Yes
     });
     Ok(if told { Told::Yes } else { Told::No })

@@ -1,7 +1,7 @@
 //! Narrow windows: a task's elements with all that a window can reach are in the cache, and go through [`super::lanes`].
 
-use super::lanes::{Columns, room, slid_to_b, slide};
-use super::task::{Job, Told, Width};
+use super::lanes::{Columns, Pair, locate, room, slid_to_b, slide};
+use super::task::{Job, Told, Unsigned, Width};
 use thalweg_core::Rank;
 
 /// Windows that a task answers at least: its columns are in the first-level cache, or close.
@@ -12,11 +12,18 @@ pub(super) fn task(width: usize) -> usize {
     TASK.max(4 * width)
 }
 
+/// The narrowest windows whose positions are found after their minima, by [`locate`]: the same minimum stays for about half a
+/// window, and what is left to do is once for each of these stretches.
+const STRETCHES: usize = 64;
+
 /// A thread's working memory.
 #[derive(Debug, Default)]
 pub(super) struct Scratch<W> {
     a: Columns<W>,
     b: Columns<W>,
+    /// Ranks that are kept, and where minima are found among them.
+    ranks: Vec<W>,
+    at: Vec<W>,
 }
 
 /// Bytes of it, at most.
@@ -36,15 +43,26 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     count: usize,
 ) -> Told {
     let (width, start) = (job.plan.width, job.start(first));
-    let (Scratch { a, b }, room) = (scratch, room::<W>(count, width));
-    a.resize(room, ARG);
-    b.resize(room, ARG);
+    let (Scratch { a, b, ranks, at }, room) = (scratch, room::<W>(count, width));
+    let later = ARG && width >= STRETCHES;
+    a.resize(room, ARG && !later);
+    b.resize(room, ARG && !later);
     let used = count + width - 1;
     job.load(start, &mut a.keys[..used]);
     a.keys[used..].fill(W::WORST);
+    if later {
+        ranks.clear();
+        ranks.extend_from_slice(&a.keys[..used]);
+        slide::<W, false>(a.slices(), b.slices(), width, count);
+        let keys = &mut if slid_to_b::<W>(width) { b } else { a }.keys[..count];
+        at.resize(count, W::WORST);
+        locate(ranks, keys, at);
+        // SAFETY: the caller's promise.
+        return unsafe { job.emit::<W, ARG>(first, Pair { keys, at }, start, &mut Unsigned::default()) };
+    }
     slide::<W, ARG>(a.slices(), b.slices(), width, count);
     let mut found = if slid_to_b::<W>(width) { b.slices() } else { a.slices() };
     found.keys = &mut found.keys[..count];
     // SAFETY: the caller's promise.
-    unsafe { job.emit::<W, ARG>(first, found, start) }
+    unsafe { job.emit::<W, ARG>(first, found, start, &mut Unsigned::default()) }
 }

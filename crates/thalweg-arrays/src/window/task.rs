@@ -102,6 +102,29 @@ pub(super) enum Told {
     No,
 }
 
+/// A stretch of elements of which none is -0.0. Windows overlap: each asks only for what the one before did not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unsigned(Range<usize>);
+
+impl Unsigned {
+    /// Of a whole array of which that is known.
+    pub(super) fn all(len: usize) -> Self {
+        Self(0..len)
+    }
+
+    /// Whether elements that lie no further left than those before have none.
+    fn holds<R: Rank>(&mut self, array: &[R], range: Range<usize>) -> bool {
+        let known = if range.start < self.0.start { 0 } else { self.0.end };
+        let unknown = known.clamp(range.start, range.end)..range.end;
+        if has_minus_zero(&array[unknown]) {
+            return false;
+        }
+        let start = if (self.0.start..=self.0.end).contains(&range.start) { self.0.start } else { range.start };
+        self.0 = start..range.end.max(known);
+        true
+    }
+}
+
 impl<R: Width> Job<'_, R> {
     /// Where window `i` of the dense ones begins.
     pub(super) fn start(&self, i: usize) -> isize {
@@ -125,7 +148,13 @@ impl<R: Width> Job<'_, R> {
     ///
     /// # Safety
     /// Nobody else writes these windows' answers.
-    pub(super) unsafe fn emit<W: Rank, const ARG: bool>(&self, first: usize, found: Pair<'_, W>, base: isize) -> Told {
+    pub(super) unsafe fn emit<W: Rank, const ARG: bool>(
+        &self,
+        first: usize,
+        found: Pair<'_, W>,
+        base: isize,
+        unsigned: &mut Unsigned,
+    ) -> Told {
         let Pair { keys, at } = found;
         let stride = self.plan.stride;
         // Dense windows between those that are asked for are thrown away.
@@ -152,7 +181,7 @@ impl<R: Width> Job<'_, R> {
             let values = unsafe { values.slice_mut(range) };
             let keys: &[R] = R::of_bits(W::erase(keys)).expect("ranks without positions have the keys' width");
             let unclear = unranked(keys, self.order, values);
-            return if unclear { self.are_told(first, keys, stride) } else { Told::Yes };
+            return if unclear { self.are_told(first, keys, stride, unsigned) } else { Told::Yes };
         }
         let at = &mut at[..count];
         first_where_all_are_worst(keys, at, base, self.plan.start(start), stride);
@@ -173,12 +202,12 @@ impl<R: Width> Job<'_, R> {
     }
 
     /// Whether zeros among results can be but one: a window with a NaN in front needs its position.
-    fn are_told(&self, first: usize, keys: &[R], stride: usize) -> Told {
+    fn are_told(&self, first: usize, keys: &[R], stride: usize, unsigned: &mut Unsigned) -> Told {
         let start = self.start(first).max(0) as usize;
         let end =
             (self.start(first + (keys.len() - 1) * stride) + self.plan.width as isize).min(self.array.len() as isize);
         let end = (end.max(0) as usize).max(start);
-        if keys.contains(&R::WORST) || has_minus_zero(&self.array[start..end]) { Told::No } else { Told::Yes }
+        if keys.contains(&R::WORST) || !unsigned.holds(self.array, start..end) { Told::No } else { Told::Yes }
     }
 }
 
@@ -215,7 +244,8 @@ fn has_minus_zero_body<R: Rank>(bits: &[R]) -> bool {
 }
 
 dispatch! {
-    fn has_minus_zero<R: Rank>(bits: &[R]) -> bool = has_minus_zero_body::<R>;
+    /// Whether there is a -0.0, if these are bits of floats.
+    pub(super) fn has_minus_zero<R: Rank>(bits: &[R]) -> bool = has_minus_zero_body::<R>;
 }
 
 #[inline(always)]
