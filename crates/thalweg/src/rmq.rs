@@ -110,6 +110,47 @@ impl Builder {
         Rmq::without_array(array, self.order, self.chosen_engine())
     }
 
+    /// Builds an index that owns the array and follows its changes: with the engine `lines`, which is on the CPU.
+    ///
+    /// ```
+    /// use thalweg::{Order, rmq::Builder};
+    /// let mut prices = Builder::new().order(Order::Max).build_changing(vec![3.5, 2.0, 4.25])?;
+    /// prices.set(1, 9.0)?;
+    /// prices.append(&[7.0])?;
+    /// assert_eq!((prices.position(..), prices.position(2..)), (Some(1), Some(3)));
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadOption`](crate::Error::BadOption) for an engine that does not follow changes,
+    /// [`Error::NotOnDevice`](crate::Error::NotOnDevice) for a GPU.
+    pub fn build_changing<K: Key>(&self, array: Vec<K>) -> Result<Changing<K>> {
+        let (engine, chosen) = self.build_changing_bits(Array::of(array), Coding::of::<K>(self.order))?;
+        Changing::from_engine(engine, self.order, chosen)
+    }
+
+    /// The same without a type: see [`build_bits`](Self::build_bits).
+    ///
+    /// # Errors
+    /// As above.
+    pub fn build_changing_bits(&self, array: Array<'_>, coding: Coding) -> Result<(Box<dyn RmqEngine>, Chosen)> {
+        let engine = self.chosen_engine();
+        if engine != Engine::Lines(LinesOptions::DEFAULT) {
+            let reason = format!("'{engine}' does not follow changes of its array: only 'lines' does, without options");
+            return Err(crate::Error::BadOption { option: "engine", reason });
+        }
+        let reason = match &self.device {
+            Device::Auto => "the engine that follows changes is there",
+            Device::Cpu => "the device that was asked for",
+            #[cfg(feature = "gpu")]
+            Device::Gpu(_) => {
+                let reason = "arrays that change have an index on the CPU".to_owned();
+                return Err(crate::Error::NotOnDevice { problem: "rmq", engine: engine.name(), reason });
+            }
+        };
+        Ok((build_changing(array, coding)?, Chosen::on_cpu(engine.name(), reason)))
+    }
+
     /// Builds the index over an array on a GPU, which it shares: queries and answers can stay there.
     #[cfg(feature = "gpu")]
     pub fn build_on_device<K: Key>(
