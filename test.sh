@@ -9,6 +9,8 @@
 # packages. THALWEG_SKIP_GPU=1 leaves those tests out. Rays (RMQ's engine `ray`) need a renderer that traces them: where
 # the installed one does not, a newer Mesa is taken from the system's backports and run beside it, under target/mesa.
 # The Python package is tested in an environment of its own, under target; THALWEG_SKIP_PYTHON=1 leaves that out.
+# `thalweg-mpi`, a workspace of its own, needs MPI and libclang, which are installed from the system's packages if they can be; where
+# not, or with THALWEG_SKIP_MPI=1, it is left out, and it is said so.
 # The page of `thalweg view` is tested in Chromium; where that is not, and cannot be installed, or with THALWEG_SKIP_BROWSER=1,
 # those tests are left out, and it is said so.
 set -euo pipefail
@@ -26,6 +28,11 @@ has_vulkan() {
     { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q 'libvulkan\.so\.1' || return 1
     [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] ||
         find /usr/share/vulkan/icd.d /etc/vulkan/icd.d /usr/local/share/vulkan/icd.d -name '*.json' 2>/dev/null | grep -q .
+}
+
+has_mpi() {
+    command -v mpicc >/dev/null && command -v mpiexec >/dev/null &&
+        { [ -n "${LIBCLANG_PATH:-}" ] || find /usr/lib /usr/lib64 /usr/local/lib -name 'libclang*.so*' 2>/dev/null | grep -q .; }
 }
 
 has_python() {
@@ -94,7 +101,17 @@ newer_mesa() {
 # The doc tests of the facade need every feature, which the workspace has switched on together.
 cargo test --workspace "$@"
 
-[ $# -eq 0 ] && [ "${THALWEG_SKIP_GPU:-}" != 1 ] || exit 0
+[ $# -eq 0 ] || exit 0
+if [ "${THALWEG_SKIP_MPI:-}" = 1 ]; then
+    echo "NOT TESTED: thalweg-mpi: THALWEG_SKIP_MPI=1"
+elif has_mpi || { (install "MPI (MPICH) and libclang" THALWEG_SKIP_MPI "mpich libmpich-dev libclang-dev" "mpich mpich-devel clang-devel" "openmpi clang") && has_mpi; }; then
+    export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$PWD/target}"
+    THALWEG="$CARGO_TARGET_DIR/debug/thalweg" cargo test --locked --manifest-path crates/thalweg-mpi/Cargo.toml
+else
+    echo "NOT TESTED: thalweg-mpi: MPI could not be installed"
+fi
+
+[ "${THALWEG_SKIP_GPU:-}" != 1 ] || exit 0
 # With the whole workspace, whose features are compiled already. Says by itself whether the device of the tests traces rays.
 rays() { cargo test -q --workspace --test rmq -- --exact the_device_traces_rays --ignored >/dev/null 2>&1; }
 if ! rays; then

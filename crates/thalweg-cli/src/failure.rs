@@ -60,13 +60,23 @@ impl Failure {
         Self { line: None, code: NO }
     }
 
+    /// One that somebody else has told of.
+    pub fn told() -> Self {
+        Self { line: None, code: FAULT }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> ExitCode {
+        ExitCode::from(self.code)
+    }
+
     /// Prints the line, after the program's name, and returns the exit code.
     pub fn report(&self, program: &str) -> ExitCode {
         if let Some(line) = &self.line {
             // Not `eprintln`, which panics when stderr is closed or full.
             let _ = writeln!(io::stderr(), "{program}: {}", line.replace(['\n', '\r'], " "));
         }
-        ExitCode::from(self.code)
+        self.code()
     }
 }
 

@@ -25,3 +25,8 @@ pub mod sort;
 
 pub use ranks::{Ranks, part_of};
 pub use thalweg_core::{Error, Result};
+
+/// The chapter of the guide, whose example is run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/parts.md")]
+pub mod guide {}

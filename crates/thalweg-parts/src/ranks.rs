@@ -10,7 +10,6 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
-use thalweg_core::error::{try_filled, try_with_capacity};
 use thalweg_core::{Error, Result};
 
 /// Processes that exchange messages, seen from one of them.
@@ -64,10 +63,22 @@ pub fn owner_of(len: usize, at: usize, size: usize) -> usize {
 /// # Panics
 /// If there is not one message a rank.
 pub fn exchange(ranks: &dyn Ranks, out: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
+    exchange_items(ranks, out)
+}
+
+/// [`exchange`] of items.
+///
+/// # Errors
+/// Those of [`exchange`].
+///
+/// # Panics
+/// As [`exchange`].
+pub fn exchange_items<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Vec<Vec<T>>> {
     let (size, limit) = (ranks.size(), ranks.limit().max(1));
     assert_eq!(out.len(), size, "a message for each rank");
+    let out: Vec<&[u8]> = out.iter().map(|items| bytemuck::cast_slice(items)).collect();
     // How long messages are, and how long the longest that anybody sends is: so all know how many rounds there are.
-    let longest = out.iter().map(Vec::len).max().unwrap_or(0) as u64;
+    let longest = out.iter().map(|message| message.len()).max().unwrap_or(0) as u64;
     let lengths: Vec<[u64; 2]> = out.iter().map(|message| [message.len() as u64, longest]).collect();
     let mut coming = vec![[0u64; 2]; size];
     in_rounds(
@@ -77,17 +88,24 @@ pub fn exchange(ranks: &dyn Ranks, out: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
         size_of::<[u64; 2]>().div_ceil(limit),
     )?;
     let longest = coming.iter().map(|&[_, longest]| longest as usize).max().unwrap_or(0);
-    let mut into = coming
-        .iter()
-        .map(|&[len, _]| try_filled(len as usize, 0, "messages of other ranks"))
-        .collect::<Result<Vec<_>>>()?;
+    let mut into = coming.iter().map(|&[len, _]| room_for::<T>(len as usize)).collect::<Result<Vec<_>>>()?;
     in_rounds(
         ranks,
-        &out.iter().map(Vec::as_slice).collect::<Vec<_>>(),
-        &mut into.iter_mut().map(Vec::as_mut_slice).collect::<Vec<_>>(),
+        &out,
+        &mut into.iter_mut().map(|items| bytemuck::cast_slice_mut(items)).collect::<Vec<_>>(),
         longest.div_ceil(limit),
     )?;
     Ok(into)
+}
+
+/// Zeroed items for a message of so many bytes; the system hands out their pages when they are written to.
+fn room_for<T: Pod>(bytes: usize) -> Result<Vec<T>> {
+    let count = bytes / size_of::<T>();
+    if count * size_of::<T>() != bytes {
+        return Err(garbled());
+    }
+    let what = "messages of other ranks";
+    bytemuck::allocation::try_zeroed_vec(count).map_err(|()| Error::OutOfMemory { bytes, what })
 }
 
 /// Messages of any length in so many rounds.
@@ -125,23 +143,9 @@ pub fn gather_one<T: Pod>(ranks: &dyn Ranks, own: T) -> Result<Vec<T>> {
     items.iter().map(|bytes| bytemuck::try_pod_read_unaligned(bytes).map_err(|_| garbled())).collect()
 }
 
-/// [`exchange`] of items.
-///
-/// # Errors
-/// Those of [`exchange`].
-pub fn exchange_items<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Vec<Vec<T>>> {
-    let bytes: Vec<Vec<u8>> = out.iter().map(|items| bytemuck::cast_slice(items).to_vec()).collect();
-    exchange(ranks, &bytes)?.iter().map(|bytes| items_of(bytes)).collect()
-}
-
 /// Items from the bytes of a message.
 pub(crate) fn items_of<T: Pod>(bytes: &[u8]) -> Result<Vec<T>> {
-    let count = bytes.len() / size_of::<T>();
-    if count * size_of::<T>() != bytes.len() {
-        return Err(garbled());
-    }
-    let mut items = try_with_capacity::<T>(count, "messages of other ranks")?;
-    items.resize(count, T::zeroed());
+    let mut items = room_for::<T>(bytes.len())?;
     bytemuck::cast_slice_mut(&mut items).copy_from_slice(bytes);
     Ok(items)
 }

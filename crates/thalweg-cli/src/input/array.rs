@@ -1,6 +1,7 @@
 //! The array: from a file, or generated.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use thalweg_data::ArrayKind;
@@ -104,6 +105,14 @@ impl Array {
     pub fn elements_unread<T: Element>(&self) -> Outcome<Cow<'_, [T]>> {
         let in_place = self.file().and_then(Loaded::in_place);
         in_place.map_or_else(|| self.elements(), |elements| Ok(Cow::Borrowed(elements)))
+    }
+
+    /// Some of the elements: in place, or converted. What is generated is generated whole. `T` must be the array's type.
+    pub fn part<T: Element>(&self, range: Range<usize>) -> Outcome<Cow<'_, [T]>> {
+        match &self.source {
+            Source::File(file) => file.part(range),
+            Source::Generated(..) => Ok(Cow::Owned(self.elements::<T>()?[range].to_vec())),
+        }
     }
 
     /// The file's name, or the kind that is generated.

@@ -5,6 +5,7 @@
 //! that; which number it is, and why, is looked up afterwards.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Mutex;
 
 use thalweg::Position;
@@ -85,8 +86,8 @@ pub fn length(file: &Loaded, what: &str) -> Outcome<usize> {
 
 /// What is wanted of the integers of a file.
 struct Wanted<'w, U> {
-    /// How many things.
-    len: usize,
+    /// Of which things: their numbers in the file.
+    rows: Range<usize>,
     /// Numbers in a row of the file, for messages.
     columns: usize,
     /// Where a number lies, if not one after the other.
@@ -100,7 +101,8 @@ struct Wanted<'w, U> {
 /// Converts the numbers, `N` for each thing, in parallel. The first one that is wrong is a failure that names its row.
 fn converted<U: Zeroable + Send, const N: usize>(file: &Loaded, what: &str, wanted: &Wanted<'_, U>) -> Outcome<Vec<U>> {
     let numbers = integers(file, what)?;
-    let mut out = memory::zeroed::<U>(wanted.len, &file.name)?;
+    let mut out = memory::zeroed::<U>(wanted.rows.len(), &file.name)?;
+    let skipped = wanted.rows.start * N;
     let place = |i: usize| wanted.place.map_or(i, |place| place(i));
     let load = |start: usize, scratch: &mut [u8], out: &mut [i64]| match wanted.place {
         None => numbers.load(start, scratch, out),
@@ -109,7 +111,7 @@ fn converted<U: Zeroable + Send, const N: usize>(file: &Loaded, what: &str, want
     let all_good = parallel::try_for_each_chunk_mut(&mut out, TASK / N, &|first, out| {
         let (mut buffer, mut scratch) = ([0; PIECE], [0; 8 * PIECE]);
         out.chunks_mut(PIECE / N).enumerate().all(|(i, out)| {
-            let start = (first + i * (PIECE / N)) * N;
+            let start = skipped + (first + i * (PIECE / N)) * N;
             let buffer = &mut buffer[..out.len() * N];
             load(start, &mut scratch, buffer) && (wanted.convert)(buffer, out)
         })
@@ -117,10 +119,12 @@ fn converted<U: Zeroable + Send, const N: usize>(file: &Loaded, what: &str, want
     if all_good {
         return Ok(out);
     }
-    let reason = |i: usize| (wanted.wrong)(numbers.at(place(i)));
-    let bad = parallel::find_first(wanted.len * N, TASK, &|mut range| range.find(|&i| reason(i).is_some()));
+    let reason = |i: usize| (wanted.wrong)(numbers.at(place(skipped + i)));
+    let bad = parallel::find_first(wanted.rows.len() * N, TASK, &|mut range| range.find(|&i| reason(i).is_some()));
     match bad.and_then(|i| Some((i, reason(i)?))) {
-        Some((i, reason)) => Err(file.failure(format_args!("{}: {reason}", file.place(i / wanted.columns)))),
+        Some((i, reason)) => {
+            Err(file.failure(format_args!("{}: {reason}", file.place((skipped + i) / wanted.columns))))
+        }
         None => unreachable!("a number that was not taken is not wrong"),
     }
 }
@@ -139,6 +143,12 @@ fn to_positions<P: Position>(numbers: &[i64], out: &mut [P], count: usize, or_no
 /// Links of a list or parents of a forest: numbers below the file's own length, or -1 for none.
 pub fn links<P: Position>(file: &Loaded, what: &str, thing: &str) -> Outcome<Vec<P>> {
     let len = length(file, what)?;
+    links_of(file, what, thing, 0..len)
+}
+
+/// The same of some elements or nodes only.
+pub fn links_of<P: Position>(file: &Loaded, what: &str, thing: &str, rows: Range<usize>) -> Outcome<Vec<P>> {
+    let len = length(file, what)?;
     let wrong = |x: i128| match usize::try_from(x) {
         Ok(to) if to < len => None,
         Err(_) if x == -1 => None,
@@ -146,7 +156,7 @@ pub fn links<P: Position>(file: &Loaded, what: &str, thing: &str) -> Outcome<Vec
         Err(_) => Some(format!("{x} is negative, and only -1 stands for no {thing}")),
     };
     let convert = |numbers: &[i64], out: &mut [P]| to_positions(numbers, out, len, true);
-    converted::<P, 1>(file, what, &Wanted { len, columns: 1, place: None, convert: &convert, wrong: &wrong })
+    converted::<P, 1>(file, what, &Wanted { rows, columns: 1, place: None, convert: &convert, wrong: &wrong })
 }
 
 /// Numbers of nodes below `count`.
@@ -154,7 +164,11 @@ pub fn nodes<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<P>> {
     let len = length(file, "nodes")?;
     let convert = |numbers: &[i64], out: &mut [P]| to_positions(numbers, out, count, false);
     let wrong = |x: i128| no_node(x, count);
-    converted::<P, 1>(file, "nodes", &Wanted { len, columns: 1, place: None, convert: &convert, wrong: &wrong })
+    converted::<P, 1>(
+        file,
+        "nodes",
+        &Wanted { rows: 0..len, columns: 1, place: None, convert: &convert, wrong: &wrong },
+    )
 }
 
 /// Bounds of windows in an array of `len` elements: up to its end.
@@ -166,7 +180,7 @@ pub fn bounds<P: Position>(file: &Loaded, what: &str, len: usize) -> Outcome<Vec
         Ok(_) => Some(format!("{x} is behind the array, which has {}", counted_plainly(len, "element"))),
         Err(_) => Some(format!("{x} is before the array")),
     };
-    converted::<P, 1>(file, what, &Wanted { len: count, columns: 1, place: None, convert: &convert, wrong: &wrong })
+    converted::<P, 1>(file, what, &Wanted { rows: 0..count, columns: 1, place: None, convert: &convert, wrong: &wrong })
 }
 
 /// Pairs of nodes below `count`.
@@ -179,7 +193,11 @@ pub fn pairs<P: Position>(file: &Loaded, count: usize) -> Outcome<Vec<[P; 2]>> {
     let place: Option<&(dyn Fn(usize) -> usize + Sync)> = if file.layout.fortran { Some(&turned) } else { None };
     let convert = |numbers: &[i64], out: &mut [[P; 2]]| to_positions(numbers, out.as_flattened_mut(), count, false);
     let wrong = |x: i128| no_node(x, count);
-    converted::<[P; 2], 2>(file, "queries", &Wanted { len, columns: 2, place, convert: &convert, wrong: &wrong })
+    converted::<[P; 2], 2>(
+        file,
+        "queries",
+        &Wanted { rows: 0..len, columns: 2, place, convert: &convert, wrong: &wrong },
+    )
 }
 
 /// Numbers of 32 bits without a sign.
@@ -202,7 +220,7 @@ pub fn costs(file: &Loaded, rows: usize, cols: usize) -> Outcome<Vec<u32>> {
         Err(_) => Some(format!("cost {x} needs more than 32 bits")),
     };
     let len = file.layout.shape.iter().product();
-    converted::<u32, 1>(file, "costs", &Wanted { len, columns: cols, place, convert: &to_u32, wrong: &wrong })
+    converted::<u32, 1>(file, "costs", &Wanted { rows: 0..len, columns: cols, place, convert: &to_u32, wrong: &wrong })
 }
 
 /// Rows and columns of two cells each.
@@ -219,7 +237,11 @@ pub fn cells(file: &Loaded) -> Outcome<Vec<[u32; 4]>> {
         Err(_) => Some(format!("there is no row or column {x}")),
     };
     let convert = |numbers: &[i64], out: &mut [[u32; 4]]| to_u32(numbers, out.as_flattened_mut());
-    converted::<[u32; 4], 4>(file, "queries", &Wanted { len, columns: 4, place, convert: &convert, wrong: &wrong })
+    converted::<[u32; 4], 4>(
+        file,
+        "queries",
+        &Wanted { rows: 0..len, columns: 4, place, convert: &convert, wrong: &wrong },
+    )
 }
 
 /// What is wrong with a number that should be a node's.
@@ -233,6 +255,18 @@ fn no_node(x: i128, count: usize) -> Option<String> {
 
 /// Weights, as many as `count` things. Their sums must fit 64 bits, whichever of them are added.
 pub fn weights(file: &Loaded, count: usize) -> Outcome<Vec<i64>> {
+    let (weights, total) = weights_of(file, count, 0..count)?;
+    expect_sums(file, total)?;
+    Ok(weights)
+}
+
+/// Checks that sums of weights fit 64 bits, by the sum of what they are without their signs.
+pub fn expect_sums(file: &Loaded, total: u128) -> Outcome {
+    if total > i64::MAX as u128 { Err(file.failure("the weights' sums need more than 64 bits")) } else { Ok(()) }
+}
+
+/// The weights of some of `count` things only, and the sum of what they are without their signs.
+pub fn weights_of(file: &Loaded, count: usize, rows: Range<usize>) -> Outcome<(Vec<i64>, u128)> {
     let len = length(file, "weights")?;
     if len != count {
         return Err(file.failure(format_args!("{}, expected {count}", counted_plainly(len, "weight"))));
@@ -245,10 +279,7 @@ pub fn weights(file: &Loaded, count: usize) -> Outcome<Vec<i64>> {
         total.lock().map(|mut total| *total += sum).is_ok()
     };
     let wrong = |x: i128| i64::try_from(x).is_err().then(|| format!("weight {x} needs more than 64 bits with a sign"));
-    let wanted = Wanted { len, columns: 1, place: None, convert: &convert, wrong: &wrong };
+    let wanted = Wanted { rows, columns: 1, place: None, convert: &convert, wrong: &wrong };
     let weights = converted::<i64, 1>(file, "weights", &wanted)?;
-    if total.into_inner().is_ok_and(|total| total > i64::MAX as u128) {
-        return Err(file.failure("the weights' sums need more than 64 bits"));
-    }
-    Ok(weights)
+    Ok((weights, total.into_inner().unwrap_or(u128::MAX)))
 }

@@ -1,5 +1,6 @@
 //! Lists and forests: from files, or generated.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use thalweg::Position;
@@ -152,6 +153,14 @@ impl Links {
             Source::File(file, what) => integers::links(file, what.links, what.thing),
             &Source::List(kind) => make_list(kind, self.len, self.seed),
             &Source::Forest(kind, shuffle) => make_forest(kind, self.len, shuffle, self.seed),
+        }
+    }
+
+    /// Those of some elements or nodes only; what is generated is generated whole.
+    pub fn part<P: Position>(&self, rows: Range<usize>) -> Outcome<Vec<P>> {
+        match &self.source {
+            Source::File(file, what) => integers::links_of(file, what.links, what.thing, rows),
+            Source::List(_) | Source::Forest(..) => Ok(self.get::<P>()?[rows].to_vec()),
         }
     }
 

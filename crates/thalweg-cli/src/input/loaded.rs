@@ -229,6 +229,22 @@ impl Loaded {
         if self.layout.swapped { element.swapped() } else { element }
     }
 
+    /// Some elements in the file's order: in place, or converted in parallel. `T` must be the file's type.
+    pub fn part<T: Element>(&self, range: Range<usize>) -> Outcome<Cow<'_, [T]>> {
+        assert_eq!(T::DTYPE, self.layout.dtype, "the caller dispatches on the type");
+        if let Some(slice) = self.in_place() {
+            self.fetch(range.clone());
+            return Ok(Cow::Borrowed(&slice[range]));
+        }
+        let mut out = memory::filled(range.len(), T::default(), &self.name)?;
+        parallel::for_each_chunk_mut(&mut out, GRAIN, &|start, out| {
+            for (i, out) in (range.start + start..).zip(out) {
+                *out = self.element(i);
+            }
+        });
+        Ok(Cow::Owned(out))
+    }
+
     /// All elements in the file's order: in place, or converted in parallel. `T` must be the file's type; complex numbers
     /// are two elements each.
     pub fn elements<T: Element>(&self) -> Outcome<Cow<'_, [T]>> {

@@ -1,6 +1,7 @@
 //! Batches of ranges: from a file of any integer type, or generated.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use bytemuck::Pod;
@@ -110,8 +111,15 @@ pub fn generate<P: Position>(kind: QueryKind, n: usize, count: usize, seed: u64)
 
 /// The batch that a file holds: in place where its type and order allow it, otherwise converted in parallel.
 pub fn batch(file: &Loaded) -> Outcome<Batch<'_>> {
-    all_pairs(file, &Words { what: "queries", shape: "(q, 2)", ends: ["left bound", "right bound"] })
+    all_pairs(file, &QUERIES)
 }
+
+/// The same of some rows only.
+pub fn batch_of(file: &Loaded, rows: Range<usize>) -> Outcome<Batch<'_>> {
+    some_pairs(file, &QUERIES, Some(rows))
+}
+
+const QUERIES: Words = Words { what: "queries", shape: "(q, 2)", ends: ["left bound", "right bound"] };
 
 /// What pairs are called in complaints.
 pub(super) struct Words {
@@ -126,20 +134,26 @@ pub(super) struct Words {
 /// The pairs of numbers, none of them negative, that a file of any integer type holds: in place where its type and order
 /// allow it, otherwise converted in parallel.
 pub(super) fn all_pairs<'f>(file: &'f Loaded, words: &Words) -> Outcome<Batch<'f>> {
+    some_pairs(file, words, None)
+}
+
+/// The same of some rows only, if that is said.
+fn some_pairs<'f>(file: &'f Loaded, words: &Words, range: Option<Range<usize>>) -> Outcome<Batch<'f>> {
     let Words { what, shape: expected, .. } = words;
     let shape = &file.layout.shape;
     let &[rows, 2] = &shape[..] else {
         return Err(file.failure(format_args!("{what} have shape {}, expected {expected}", Shape(shape))));
     };
+    let range = range.unwrap_or(0..rows);
     match file.layout.dtype {
-        DType::U8 => pairs::<u8, u32>(file, rows, words).map(Batch::U32),
-        DType::U16 => pairs::<u16, u32>(file, rows, words).map(Batch::U32),
-        DType::U32 => pairs::<u32, u32>(file, rows, words).map(Batch::U32),
-        DType::U64 => pairs::<u64, u64>(file, rows, words).map(Batch::U64),
-        DType::I8 => pairs::<i8, u32>(file, rows, words).map(Batch::U32),
-        DType::I16 => pairs::<i16, u32>(file, rows, words).map(Batch::U32),
-        DType::I32 => pairs::<i32, u32>(file, rows, words).map(Batch::U32),
-        DType::I64 => pairs::<i64, u64>(file, rows, words).map(Batch::U64),
+        DType::U8 => pairs::<u8, u32>(file, rows, range, words).map(Batch::U32),
+        DType::U16 => pairs::<u16, u32>(file, rows, range, words).map(Batch::U32),
+        DType::U32 => pairs::<u32, u32>(file, rows, range, words).map(Batch::U32),
+        DType::U64 => pairs::<u64, u64>(file, rows, range, words).map(Batch::U64),
+        DType::I8 => pairs::<i8, u32>(file, rows, range, words).map(Batch::U32),
+        DType::I16 => pairs::<i16, u32>(file, rows, range, words).map(Batch::U32),
+        DType::I32 => pairs::<i32, u32>(file, rows, range, words).map(Batch::U32),
+        DType::I64 => pairs::<i64, u64>(file, rows, range, words).map(Batch::U64),
         float @ (DType::F32 | DType::F64) => {
             Err(file.failure(format_args!("{what} are of type {float}, expected integers")))
         }
@@ -150,29 +164,33 @@ pub(super) fn all_pairs<'f>(file: &'f Loaded, words: &Words) -> Outcome<Batch<'f
 fn pairs<'f, T: Element, P: Position + Pod>(
     file: &'f Loaded,
     rows: usize,
+    range: Range<usize>,
     words: &Words,
 ) -> Outcome<Cow<'f, [[P; 2]]>> {
+    let (first, count) = (range.start, range.len());
     let row = |i: usize| {
         let places = if file.layout.fortran { [i, rows + i] } else { [2 * i, 2 * i + 1] };
         places.map(|place| file.element::<T>(place))
     };
     let signed = T::from_f64(-1.0) < T::default();
-    let negative = |i: &usize| row(*i).iter().any(|&x| x < T::default());
+    let negative = |i: &usize| row(first + *i).iter().any(|&x| x < T::default());
     let in_place = if file.layout.fortran { None } else { file.in_place::<[T; 2]>() };
     let bad = match in_place {
         // In loops that become vector code.
-        Some(all) if signed => parallel::find_first(rows, TASK, &|range| {
+        Some(all) if signed => parallel::find_first(count, TASK, &|range| {
+            let range = first + range.start..first + range.end;
             file.fetch(2 * range.start..2 * range.end);
             let bad = all[range.clone()].iter().position(|row| (row[0] < T::default()) | (row[1] < T::default()))?;
-            Some(range.start + bad)
+            Some(range.start - first + bad)
         }),
-        None if signed => parallel::find_first(rows, GRAIN, &|mut rows| rows.find(negative)),
-        _ => {
+        None if signed => parallel::find_first(count, GRAIN, &|mut rows| rows.find(negative)),
+        _ if count == rows => {
             file.fetch_all();
             None
         }
+        _ => None,
     };
-    if let Some(bad) = bad {
+    if let Some(bad) = bad.map(|bad| first + bad) {
         let row = row(bad);
         let end = usize::from(row[0] >= T::default());
         return Err(file.failure(format_args!("{}: {} {} is negative", file.place(bad), words.ends[end], row[end])));
@@ -182,13 +200,13 @@ fn pairs<'f, T: Element, P: Position + Pod>(
         && !file.layout.fortran
         && let Some(slice) = file.in_place()
     {
-        return Ok(Cow::Borrowed(slice));
+        return Ok(Cow::Borrowed(&slice[range]));
     }
-    let mut out = memory::filled(rows, [P::default(); 2], &file.name)?;
+    let mut out = memory::filled(count, [P::default(); 2], &file.name)?;
     parallel::for_each_chunk_mut(&mut out, GRAIN, &|start, out| {
         for (i, out) in (start..).zip(out) {
             // The cast keeps the value: it is not negative, and `P` is at least as wide.
-            *out = row(i).map(|x| P::new(x.to_low_bits() as usize));
+            *out = row(first + i).map(|x| P::new(x.to_low_bits() as usize));
         }
     });
     Ok(Cow::Owned(out))

@@ -271,6 +271,25 @@ impl Output {
         Ok(())
     }
 
+    /// Begins an array whose elements several processes write, each its own, with [`write_part`]: the file has its length then.
+    /// Tells which file that is, and where the elements begin. Only plain binary files can be written so.
+    pub fn begin_parts<T: Element>(&mut self, shape: &[usize]) -> Outcome<(PathBuf, u64)> {
+        if !self.encoder.is_binary() || self.encoder.archive().is_some() || !self.is_plain() {
+            let text = "cannot be written by several processes at once: only .npy and raw files can";
+            return Err(Failure::at(&self.name, text));
+        }
+        self.begin(AnyType::real(T::DTYPE), shape)?;
+        let Target::Beside { temporary, .. } = &mut self.target else { unreachable!("it is a plain file") };
+        let bytes = shape.iter().product::<usize>() as u64 * size_of::<T>() as u64;
+        let file = temporary.as_file_mut();
+        let end = file.stream_position().and_then(|at| {
+            file.set_len(at + bytes)?;
+            file.seek(SeekFrom::Start(at + bytes))
+        });
+        let end = end.map_err(|e| Failure::io(&self.name, &e))?;
+        Ok((temporary.path().to_owned(), end - bytes))
+    }
+
     fn begin(&mut self, dtype: AnyType, shape: &[usize]) -> Outcome {
         let header = self.encoder.begin(dtype, shape).map_err(|text| Failure::at(&self.name, text))?;
         self.begun = true;
@@ -443,6 +462,25 @@ impl Write for Writer<'_> {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
+}
+
+/// Writes elements of a file that [`Output::begin_parts`] has begun, from byte `at` on, by all threads: `fill` gets a range of
+/// rows and the place for them.
+pub fn write_part<U: Element>(
+    path: &Path,
+    at: u64,
+    rows: usize,
+    columns: usize,
+    fill: &(dyn Fn(Range<usize>, &mut [U]) + Sync),
+) -> Outcome {
+    let unit = columns * size_of::<U>();
+    let make = |range: Range<usize>, place: &mut [u8]| {
+        // Pieces that are made lie in memory that suits every type.
+        fill(range.start / unit..range.end / unit, bytemuck::cast_slice_mut(place));
+    };
+    let source = Source::Made { len: rows * unit, unit, make: &make };
+    let write = || spread::write_within(&OpenOptions::new().write(true).open(path)?, at, source);
+    write().map_err(|e| Failure::io(path.display(), &e))
 }
 
 /// Completes all results, and lets them appear: then only a rename can fail.

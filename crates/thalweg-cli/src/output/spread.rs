@@ -95,6 +95,11 @@ pub fn write(file: &File, at: u64, source: Source<'_>, room: u64, done: &(dyn Fn
     by_writing(file, at, source, done)
 }
 
+/// Writes the bytes to their place in a file that others write to as well.
+pub fn write_within(file: &File, at: u64, source: Source<'_>) -> io::Result<()> {
+    by_writing(file, at, source, &|_| ())
+}
+
 fn by_writing(file: &File, at: u64, source: Source<'_>, done: &(dyn Fn(usize) + Sync)) -> io::Result<()> {
     let failed = Failed::default();
     let (task, piece) = (source.whole(TASK), source.whole(PIECE));

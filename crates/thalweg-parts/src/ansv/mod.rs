@@ -52,7 +52,7 @@ use thalweg_core::error::expect_len;
 use thalweg_core::{Coding, Result};
 
 use crate::Ranks;
-use crate::ranks::{exchange, gather_one, part_of};
+use crate::ranks::{exchange_items, gather_one, part_of};
 
 /// What it took to let ranks know of each other, seen from one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,16 +102,16 @@ pub fn solve(
             let rungs = part.rungs(side, pair.window)?;
             traffic.sent += rungs.len();
             traffic.partners += 1;
-            *message = rungs.into_bytes()?;
-            traffic.bytes += message.len();
+            *message = rungs.into_words();
+            traffic.bytes += size_of_val(&message[..]);
         }
     }
-    let messages = exchange(ranks, &messages)?;
+    let mut messages = exchange_items(ranks, &messages)?;
     for side in [Side::Left, Side::Right] {
         let Some(out) = part::side_of(&mut outputs, side) else { continue };
         let mut rungs = Vec::new();
         for pair in pairs(&summaries, own, side, strict) {
-            rungs.push(Rungs::from_bytes(&messages[pair.with], coding.bytes())?);
+            rungs.push(Rungs::from_words(std::mem::take(&mut messages[pair.with]), coding.bytes())?);
         }
         part.settle(side, &rungs, out)?;
     }

@@ -7,7 +7,7 @@ use thalweg_core::error::expect_len;
 use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::{Coding, Error, Position, PositionsMut, PositionsRef, Rank, Result, by_width};
 
-use super::rungs::{Ladder, Rungs};
+use super::rungs::{Ladder, Rungs, View};
 
 /// Seekers that a task settles.
 const CHUNK: usize = 1 << 14;
@@ -194,19 +194,23 @@ impl<'p> Part<'p> {
         by_width!(Bits, self.bits, keys => by_position!(PositionsRef, list, list => {
             // From the worst to the best, that is, away from the other parts.
             let seekers = Ladder { keys, order: self.coding.ranking(), list, reversed: side == Side::Left };
-            by_position!(PositionsMut, out, out => settle(&seekers, &rungs, self.strict, out));
+            by_position!(PositionsMut, out, out => match side {
+                // Minima lie from left to right: the best first if they are looked at from the right.
+                Side::Left => settle::<_, _, _, false>(&seekers, &rungs, self.strict, out),
+                Side::Right => settle::<_, _, _, true>(&seekers, &rungs, self.strict, out),
+            });
         }));
         Ok(())
     }
 }
 
-fn settle<R: Rank + Pod, L: Position, P: Position>(
+fn settle<R: Rank + Pod, L: Position, P: Position, const REVERSED: bool>(
     seekers: &Ladder<'_, R, L>,
     rungs: &[&Rungs],
     strict: bool,
     mut out: &mut [P],
 ) {
-    let rungs: Vec<(&[R], &Rungs)> = rungs.iter().map(|rungs| (rungs.ranks::<R>(), *rungs)).collect();
+    let rungs: Vec<View<'_, R>> = rungs.iter().map(|rungs| rungs.view()).collect();
     if rungs.is_empty() {
         return;
     }
@@ -222,17 +226,21 @@ fn settle<R: Rank + Pod, L: Position, P: Position>(
         for (start, list, piece) in tasks {
             let seekers = Ladder { list, ..*seekers };
             let mut left = list.len();
-            for &(ranks, rungs) in &rungs {
-                let mut top = ranks.len() - 1;
+            for rungs in &rungs {
+                let entry = |rung: usize| if REVERSED { rungs.ranks.len() - 1 - rung } else { rung };
+                let rung_rank = |rung: usize| rungs.ranks[entry(rung)];
+                let (best, mut top) = (rung_rank(0), rungs.ranks.len() - 1);
+                let mut top_rank = rung_rank(top);
                 while left > 0 {
                     let rank = seekers.rank(left - 1);
-                    if !serves(ranks[0], rank, strict) {
+                    if !serves(best, rank, strict) {
                         break;
                     }
-                    if !serves(ranks[top], rank, strict) {
-                        top = highest_below(ranks, top, rank, strict);
+                    if !serves(top_rank, rank, strict) {
+                        top = highest_below(&rung_rank, top, rank, strict);
+                        top_rank = rung_rank(top);
                     }
-                    piece[seekers.place(left - 1) - *start] = P::new(rungs.position(top));
+                    piece[seekers.place(left - 1) - *start] = P::new(rungs.position(entry(top)));
                     left -= 1;
                 }
             }
@@ -242,17 +250,17 @@ fn settle<R: Rank + Pod, L: Position, P: Position>(
 
 /// The highest rung below `rung` that serves an element of this rank. The lowest one does.
 #[inline(always)]
-fn highest_below<R: Rank>(ranks: &[R], rung: usize, rank: R, strict: bool) -> usize {
+fn highest_below<R: Rank>(rank_of: &impl Fn(usize) -> R, rung: usize, rank: R, strict: bool) -> usize {
     // In steps of 1, 2, 4, ...: cheap where neighbours are close, logarithmic where they are not.
     let (mut too_high, mut step, mut good) = (rung, 1, rung - 1);
-    while !serves(ranks[good], rank, strict) {
+    while !serves(rank_of(good), rank, strict) {
         too_high = good;
         step *= 2;
         good = good.saturating_sub(step);
     }
     while too_high - good > 1 {
         let middle = good + (too_high - good) / 2;
-        if serves(ranks[middle], rank, strict) {
+        if serves(rank_of(middle), rank, strict) {
             good = middle;
         } else {
             too_high = middle;

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use bytemuck::Pod;
 use thalweg_core::coding::Ranking;
-use thalweg_core::error::try_filled;
+use thalweg_core::memory::large_zeroed;
 use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::{Error, Position, Rank, Result};
 
-use crate::ranks::{garbled, items_of};
+use crate::ranks::garbled;
 
 /// Rungs that a task looks up.
 const CHUNK: usize = 1 << 14;
@@ -52,186 +52,219 @@ impl<R: Rank, L: Position> Ladder<'_, R, L> {
     }
 }
 
-/// Some of a part's minima, from the best rank to the worst, with their positions in the array.
+/// Some of a part's minima with their positions in the array, in the words of a message: nothing is copied on its way.
+///
+/// The words are the number of minima, what follows, where a run begins, the part's position; then the ranks, from left to right, in
+/// their width, and their places in the part, of 32 or 64 bits, unless they lie in a row. Both are filled up to whole words.
 #[derive(Clone, Debug)]
 pub struct Rungs {
-    ranks: Ranks,
+    words: Vec<u64>,
+    /// Bytes of a rank.
+    width: usize,
+    len: usize,
     places: Places,
     /// Position of the part.
     first: usize,
 }
 
-#[derive(Clone, Debug)]
-enum Ranks {
-    U8(Vec<u8>),
-    U16(Vec<u16>),
-    U32(Vec<u32>),
-    U64(Vec<u64>),
-}
-
-/// Places in the part.
-#[derive(Clone, Debug)]
+/// How places are told, as the second word has it.
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Places {
-    /// One after the other from here, to the left or to the right.
+    /// One after the other from here.
     Run {
         start: usize,
-        to_left: bool,
     },
-    Near(Vec<u32>),
-    Far(Vec<u64>),
+    Near,
+    Far,
 }
 
-macro_rules! by_ranks {
-    ($ranks:expr, $words:ident => $body:expr) => {
-        match $ranks {
-            Ranks::U8($words) => $body,
-            Ranks::U16($words) => $body,
-            Ranks::U32($words) => $body,
-            Ranks::U64($words) => $body,
-        }
-    };
-}
+/// Words in front of the ranks.
+const HEAD: usize = 4;
 
-impl Ranks {
-    fn of<R: Pod>(words: Vec<R>) -> Self {
-        match size_of::<R>() {
-            1 => Self::U8(bytemuck::cast_vec(words)),
-            2 => Self::U16(bytemuck::cast_vec(words)),
-            4 => Self::U32(bytemuck::cast_vec(words)),
-            _ => Self::U64(bytemuck::cast_vec(words)),
-        }
-    }
+/// Words for so many bytes.
+fn words_for(bytes: usize) -> usize {
+    bytes.div_ceil(size_of::<u64>())
 }
 
 impl Rungs {
-    /// The rungs of a range, of equal ones the nearest, which is the last: the others serve nobody.
+    /// The rungs of a range, of equal ones the nearest, which is the worst in order: the others serve nobody.
     pub(super) fn of<R: Rank + Pod, L: Position>(
         ladder: &Ladder<'_, R, L>,
         range: Range<usize>,
         first: usize,
     ) -> Result<Self> {
-        if range.is_empty() {
-            return Ok(Self { ranks: Ranks::of(Vec::<R>::new()), places: Places::Near(Vec::new()), first });
-        }
-        let (start, end) = (ladder.place(range.start), ladder.place(range.end - 1));
-        let mut ranks = try_filled(range.len(), R::default(), "minima for other parts")?;
-        for_each_chunk_mut(&mut ranks, CHUNK, &|at, ranks| {
-            for (rung, rank) in (range.start + at..).zip(ranks) {
-                *rank = ladder.rank(rung);
-            }
-        });
-        let is_last = |i: usize, ranks: &[R]| ranks.get(i + 1).is_none_or(|&next| next != ranks[i]);
-        let is_run = start.abs_diff(end) + 1 == range.len() && ranks.windows(2).all(|pair| pair[0] != pair[1]);
-        let places = if is_run {
-            Places::Run { start, to_left: end < start }
-        } else {
-            let kept = (0..ranks.len()).filter(|&i| is_last(i, &ranks)).map(|i| ladder.place(range.start + i));
-            let places = if u32::fits(ladder.keys.len()) {
-                Places::Near(kept.map(u32::new).collect())
-            } else {
-                Places::Far(kept.map(u64::new).collect())
-            };
-            ranks.dedup();
-            places
+        let range = if range.is_empty() { 0..0 } else { range };
+        let count = ladder.list.len();
+        // As they lie, from left to right.
+        let list = match ladder.reversed {
+            true => &ladder.list[count - range.end..count - range.start],
+            false => &ladder.list[range],
         };
-        Ok(Self { ranks: Ranks::of(ranks), places, first })
+        let mut rungs = Self::empty::<R>(first);
+        let (&[start, ..], &[.., end]) = (list, list) else { return Ok(rungs) };
+        if end.get() - start.get() + 1 == list.len() && rungs.fill_run(ladder, start.get()..end.get() + 1)? {
+            return Ok(rungs);
+        }
+        rungs.fill(ladder, list)?;
+        Ok(rungs)
+    }
+
+    fn empty<R>(first: usize) -> Self {
+        Self { words: Vec::new(), width: size_of::<R>(), len: 0, places: Places::Near, first }
+    }
+
+    /// Elements in a row, unless some are equal.
+    fn fill_run<R: Rank + Pod, L: Position>(&mut self, ladder: &Ladder<'_, R, L>, run: Range<usize>) -> Result<bool> {
+        let keys = &ladder.keys[run.clone()];
+        let equal = |at: usize, keys: &[R]| {
+            let before = keys.iter().map(|key| key.ranked(ladder.order));
+            let behind = ladder.keys[run.start + at + 1..run.end].iter().map(|key| key.ranked(ladder.order));
+            before.zip(behind).fold(false, |equal, (a, b)| equal | (a == b))
+        };
+        let distinct =
+            thalweg_core::parallel::try_for_each_chunk(keys.len(), CHUNK, &|range| !equal(range.start, &keys[range]));
+        if !distinct {
+            return Ok(false);
+        }
+        self.make_room(keys.len(), Places::Run { start: run.start })?;
+        for_each_chunk_mut(self.ranks_mut::<R>(), CHUNK, &|at, ranks| {
+            R::rank_all(&keys[at..at + ranks.len()], ladder.order, ranks);
+        });
+        Ok(true)
+    }
+
+    /// Any elements.
+    fn fill<R: Rank + Pod, L: Position>(&mut self, ladder: &Ladder<'_, R, L>, list: &[L]) -> Result<()> {
+        let rank = |i: usize| ladder.keys[list[i].get()].ranked(ladder.order);
+        let is_nearest = |&i: &usize| match ladder.reversed {
+            true => i == 0 || rank(i - 1) != rank(i),
+            false => i + 1 == list.len() || rank(i + 1) != rank(i),
+        };
+        let kept: Vec<usize> = (0..list.len()).filter(is_nearest).collect();
+        let near = u32::fits(ladder.keys.len());
+        self.make_room(kept.len(), if near { Places::Near } else { Places::Far })?;
+        for (rank_out, &i) in self.ranks_mut::<R>().iter_mut().zip(&kept) {
+            *rank_out = rank(i);
+        }
+        let places = &mut self.words[HEAD + words_for(kept.len() * size_of::<R>())..];
+        match near {
+            true => {
+                let places: &mut [u32] = bytemuck::cast_slice_mut(places);
+                places.iter_mut().zip(&kept).for_each(|(out, &i)| *out = list[i].get() as u32);
+            }
+            false => places.iter_mut().zip(&kept).for_each(|(out, &i)| *out = list[i].get() as u64),
+        }
+        Ok(())
+    }
+
+    fn make_room(&mut self, len: usize, places: Places) -> Result<()> {
+        (self.len, self.places) = (len, places);
+        self.words = large_zeroed(self.words_needed(), "minima for other parts")?;
+        let (kind, start) = match places {
+            Places::Run { start } => (0, start),
+            Places::Near => (1, 0),
+            Places::Far => (2, 0),
+        };
+        self.words[..HEAD].copy_from_slice(&[len as u64, kind, start as u64, self.first as u64]);
+        Ok(())
+    }
+
+    fn words_needed(&self) -> usize {
+        let places = match self.places {
+            Places::Run { .. } => 0,
+            Places::Near => self.len.saturating_mul(size_of::<u32>()),
+            Places::Far => self.len.saturating_mul(size_of::<u64>()),
+        };
+        HEAD + words_for(self.len.saturating_mul(self.width)) + words_for(places)
+    }
+
+    fn ranks_mut<R: Pod>(&mut self) -> &mut [R] {
+        &mut bytemuck::cast_slice_mut(&mut self.words[HEAD..])[..self.len]
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        by_ranks!(&self.ranks, ranks => ranks.len())
+        self.len
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len == 0
     }
 
-    /// Position of a rung in the array.
-    #[inline(always)]
-    pub(super) fn position(&self, rung: usize) -> usize {
-        self.first
-            + match &self.places {
-                &Places::Run { start, to_left: false } => start + rung,
-                &Places::Run { start, to_left: true } => start - rung,
-                Places::Near(places) => places[rung].get(),
-                Places::Far(places) => places[rung].get(),
-            }
-    }
-
-    /// The ranks, of this width: see [`Rungs::expect_width`].
-    pub(super) fn ranks<R: Pod>(&self) -> &[R] {
-        by_ranks!(&self.ranks, ranks => bytemuck::cast_slice(ranks))
+    /// Ranks from left to right, and the positions of the elements; their width is that of [`Rungs::expect_width`].
+    pub(super) fn view<R: Pod>(&self) -> View<'_, R> {
+        let (ranks, places) = match self.len {
+            0 => (&[][..], &[][..]),
+            len => self.words[HEAD..].split_at(words_for(len * size_of::<R>())),
+        };
+        let places = match self.places {
+            Places::Run { start } => PlacesView::Run(start),
+            Places::Near => PlacesView::Near(bytemuck::cast_slice(places)),
+            Places::Far => PlacesView::Far(places),
+        };
+        View { ranks: &bytemuck::cast_slice(ranks)[..self.len], places, first: self.first }
     }
 
     pub(super) fn expect_width(&self, bytes: usize) -> Result<()> {
-        let got = by_ranks!(&self.ranks, ranks => size_of_val(&ranks[..]) / ranks.len().max(1));
-        if self.is_empty() || got == bytes {
+        if self.width == bytes {
             return Ok(());
         }
-        Err(Error::Bits { what: "minima of another part", expected: 8 * bytes as u32, got: 8 * got as u32 })
+        let [expected, got] = [bytes, self.width].map(|bytes| 8 * bytes as u32);
+        Err(Error::Bits { what: "minima of another part", expected, got })
     }
 
-    /// As a message: four numbers of 64 bits, the ranks, the places unless they are a run.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`].
-    pub fn into_bytes(self) -> Result<Vec<u8>> {
-        let (kind, start, places): (u64, usize, &[u8]) = match &self.places {
-            &Places::Run { start, to_left } => (u64::from(to_left), start, &[]),
-            Places::Near(places) => (2, 0, bytemuck::cast_slice(places)),
-            Places::Far(places) => (3, 0, bytemuck::cast_slice(places)),
-        };
-        let head = [self.len() as u64, kind, start as u64, self.first as u64];
-        let ranks: &[u8] = by_ranks!(&self.ranks, ranks => bytemuck::cast_slice(ranks));
-        let mut bytes =
-            thalweg_core::error::try_with_capacity(HEAD + ranks.len() + places.len(), "minima for other parts")?;
-        bytes.extend_from_slice(bytemuck::bytes_of(&head));
-        bytes.extend_from_slice(ranks);
-        bytes.extend_from_slice(places);
-        Ok(bytes)
+    /// As a message.
+    pub fn into_words(self) -> Vec<u64> {
+        self.words
     }
 
-    /// From a message, of ranks of `width` bytes. No bytes are no rungs.
+    /// From a message, of ranks of `width` bytes. No words are no rungs.
     ///
     /// # Errors
-    /// [`Error::Library`] if the bytes are not what [`Rungs::into_bytes`] makes; [`Error::OutOfMemory`].
-    pub fn from_bytes(bytes: &[u8], width: usize) -> Result<Self> {
-        if bytes.is_empty() {
-            return Ok(Self { ranks: Ranks::U8(Vec::new()), places: Places::Near(Vec::new()), first: 0 });
-        }
-        let (head, rest) = bytes.split_at_checked(HEAD).ok_or_else(garbled)?;
-        let [count, kind, start, first]: [usize; 4] = items_of::<u64>(head)?
-            .into_iter()
-            .map(|number| usize::try_from(number).map_err(|_| garbled()))
-            .collect::<Result<Vec<_>>>()?
-            .try_into()
-            .map_err(|_| garbled())?;
-        let (ranks, places) = rest.split_at_checked(count.saturating_mul(width)).ok_or_else(garbled)?;
-        let ranks = match width {
-            1 => Ranks::U8(items_of(ranks)?),
-            2 => Ranks::U16(items_of(ranks)?),
-            4 => Ranks::U32(items_of(ranks)?),
-            _ => Ranks::U64(items_of(ranks)?),
+    /// [`Error::Library`] if the words are not what [`Rungs::into_words`] gives.
+    pub fn from_words(words: Vec<u64>, width: usize) -> Result<Self> {
+        let mut rungs = Self { words, width, len: 0, places: Places::Near, first: 0 };
+        let Some(&[len, kind, start, first]) = rungs.words.first_chunk::<HEAD>() else {
+            return if rungs.words.is_empty() { Ok(rungs) } else { Err(garbled()) };
         };
-        let (places, told) = match kind {
-            0 | 1 if places.is_empty() && (kind == 0 || start + 1 >= count) => {
-                (Places::Run { start, to_left: kind == 1 }, count)
-            }
-            2 => {
-                let places: Vec<u32> = items_of(places)?;
-                let told = places.len();
-                (Places::Near(places), told)
-            }
-            3 => {
-                let places: Vec<u64> = items_of(places)?;
-                let told = places.len();
-                (Places::Far(places), told)
-            }
+        let number = |word: u64| usize::try_from(word).map_err(|_| garbled());
+        rungs.places = match kind {
+            0 => Places::Run { start: number(start)? },
+            1 => Places::Near,
+            2 => Places::Far,
             _ => return Err(garbled()),
         };
-        if told == count { Ok(Self { ranks, places, first }) } else { Err(garbled()) }
+        (rungs.len, rungs.first) = (number(len)?, number(first)?);
+        if rungs.words_needed() == rungs.words.len() { Ok(rungs) } else { Err(garbled()) }
     }
 }
 
-const HEAD: usize = 4 * size_of::<u64>();
+/// What [`Rungs`] hold, for reading.
+#[derive(Clone, Copy)]
+pub(super) struct View<'v, R> {
+    /// From left to right.
+    pub(super) ranks: &'v [R],
+    places: PlacesView<'v>,
+    first: usize,
+}
+
+#[derive(Clone, Copy)]
+enum PlacesView<'v> {
+    Run(usize),
+    Near(&'v [u32]),
+    Far(&'v [u64]),
+}
+
+impl<R> View<'_, R> {
+    /// Position in the array of an entry, from left to right.
+    #[inline(always)]
+    pub(super) fn position(&self, entry: usize) -> usize {
+        self.first
+            + match self.places {
+                PlacesView::Run(start) => start + entry,
+                PlacesView::Near(places) => places[entry] as usize,
+                PlacesView::Far(places) => places[entry] as usize,
+            }
+    }
+}

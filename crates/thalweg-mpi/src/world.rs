@@ -1,0 +1,196 @@
+//! MPI as a transport, and how a job ends.
+//!
+//! Three ways a job can fail. What all ranks know, such as a bad row of an input, is told by rank 0 and all exit ([`Ended::Together`]).
+//! What one rank alone meets, such as memory that the system refuses, it tells itself and ends the job: the others may be waiting
+//! for it ([`Ended::Alone`]). And a panic ends the job as well; by itself it would end one rank, and leave the rest waiting for ever.
+
+use std::process::ExitCode;
+
+use mpi::Threading;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, Destination, Source};
+use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::interrupt;
+use thalweg_core::{Error, Result};
+use thalweg_parts::Ranks;
+use thalweg_parts::ranks::{gather, gather_one};
+
+/// Bytes of a message at most: MPI counts them with 31 bits.
+const LIMIT: usize = 1 << 30;
+
+/// Lowers that.
+const VARIABLE: &str = "THALWEG_MPI_LIMIT";
+
+/// All processes of the job.
+#[derive(Debug)]
+pub struct World {
+    rank: usize,
+    size: usize,
+    limit: usize,
+    /// Ranks on this machine.
+    pub neighbours: usize,
+}
+
+/// How a run ended that did not succeed.
+#[derive(Debug)]
+pub enum Ended {
+    /// All ranks say the same.
+    Together(Failure),
+    /// Nobody else knows.
+    Alone(Failure),
+}
+
+/// Shorthand for results of commands.
+pub type Run<T = ()> = std::result::Result<T, Ended>;
+
+impl Ended {
+    /// An error, put into words.
+    pub fn of(error: Error, words: impl FnOnce(Error) -> Failure) -> Self {
+        match error {
+            // Found by all, or told to all.
+            Error::Query { .. } | Error::Link { .. } | Error::Join { .. } | Error::Cycle { .. } => {
+                Self::Together(words(error))
+            }
+            _ => Self::Alone(error.into()),
+        }
+    }
+}
+
+impl From<Error> for Ended {
+    fn from(error: Error) -> Self {
+        Self::of(error, Failure::from)
+    }
+}
+
+/// Starts MPI, runs, ends MPI.
+pub fn run(work: impl FnOnce(&World) -> Run) -> ExitCode {
+    let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else {
+        return Failure::new("MPI was started already").report("thalweg-mpi");
+    };
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        told(panic);
+        abort();
+    }));
+    let comm = SimpleCommunicator::world();
+    let neighbours = comm.split_shared(comm.rank()).size() as usize;
+    let world = World { rank: comm.rank() as usize, size: comm.size() as usize, limit: LIMIT, neighbours };
+    let done = world.with_limit().and_then(|world| {
+        if cfg!(debug_assertions) {
+            world.fault()?;
+        }
+        work(&world)
+    });
+    match done {
+        Ok(()) => {
+            drop(universe);
+            ExitCode::SUCCESS
+        }
+        Err(Ended::Together(failure)) => {
+            // All wait for the line: whoever ends first may take it away.
+            let code = if world.rank == 0 { failure.report("thalweg-mpi") } else { failure.code() };
+            drop(universe);
+            code
+        }
+        Err(Ended::Alone(failure)) => {
+            let _ = failure.report("thalweg-mpi");
+            abort();
+        }
+    }
+}
+
+/// Ends the job, all ranks of it.
+fn abort() -> ! {
+    interrupt::remove_unfinished();
+    SimpleCommunicator::world().abort(2)
+}
+
+impl World {
+    /// The same with the limit that the environment asks for, if it does.
+    fn with_limit(&self) -> Run<Self> {
+        let own = match std::env::var(VARIABLE) {
+            Ok(text) => match text.parse() {
+                Ok(limit @ 1..=LIMIT) => Ok(limit),
+                _ => Err(Failure::at(VARIABLE, format_args!("'{text}' is no number of bytes from 1 to 2^30"))),
+            },
+            Err(_) => Ok(LIMIT),
+        };
+        let own = self.agree(own)?;
+        // Launchers need not pass variables on to all.
+        let limits = gather_one(self, own as u64)?;
+        let limit = limits.into_iter().min().unwrap_or(1) as usize;
+        Ok(Self { limit, ..*self })
+    }
+
+    /// For tests: `THALWEG_MPI_FAULT=panic:1` has rank 1 panic when the others are at work, `exit` exit, `alone` fail alone.
+    fn fault(&self) -> Run {
+        let fault = std::env::var("THALWEG_MPI_FAULT").unwrap_or_default();
+        match fault.split_once(':') {
+            Some((fault, rank)) if rank == self.rank.to_string() => {
+                std::thread::sleep(std::time::Duration::from_millis(300));
+                match fault {
+                    "panic" => panic!("as was asked for"),
+                    "exit" => std::process::exit(1),
+                    _ => Err(Ended::Alone(Failure::new("as was asked for"))),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Success if all ranks succeed; else the failure of the lowest that does not, at all of them.
+    pub fn agree<T>(&self, own: Outcome<T>) -> Run<T> {
+        let texts = gather(self, own.as_ref().err().map(ToString::to_string).unwrap_or_default().as_bytes())?;
+        match (texts.iter().find(|text| !text.is_empty()), own) {
+            (None, Ok(own)) => Ok(own),
+            (Some(text), _) => Err(Ended::Together(Failure::new(String::from_utf8_lossy(text)))),
+            (None, Err(quiet)) => Err(Ended::Alone(quiet)),
+        }
+    }
+
+    /// What rank 0 has.
+    pub fn of_first(&self, own: Vec<u8>) -> Run<Vec<u8>> {
+        let own = if self.rank == 0 { own } else { Vec::new() };
+        Ok(gather(self, &own)?.swap_remove(0))
+    }
+
+    /// Waits for all.
+    pub fn meet(&self) -> Run {
+        gather_one(self, 0u8)?;
+        Ok(())
+    }
+}
+
+impl Ranks for World {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn limit(&self) -> usize {
+        self.limit
+    }
+
+    fn round(&self, out: &[&[u8]], into: &mut [&mut [u8]]) -> Result<()> {
+        let comm = SimpleCommunicator::world();
+        mpi::request::multiple_scope(2 * self.size, |scope, requests| {
+            for (from, room) in into.iter_mut().enumerate() {
+                if from == self.rank {
+                    room.copy_from_slice(out[from]);
+                } else if !room.is_empty() {
+                    requests.add(comm.process_at_rank(from as i32).immediate_receive_into(scope, &mut **room));
+                }
+            }
+            for (to, message) in out.iter().enumerate() {
+                if to != self.rank && !message.is_empty() {
+                    requests.add(comm.process_at_rank(to as i32).immediate_send(scope, *message));
+                }
+            }
+            requests.wait_all(&mut Vec::new());
+        });
+        Ok(())
+    }
+}
