@@ -67,7 +67,7 @@ mod _native {
     #[pymodule_export]
     use crate::primitives::{compact, compact_index, fork, reduce, scan, sort, sort_by_key, sort_index, split};
     #[pymodule_export]
-    use crate::rmq::Rmq;
+    use crate::rmq::{ChangingRmq, Rmq};
     #[pymodule_export]
     use crate::search::{count, find_all};
     #[pymodule_export]

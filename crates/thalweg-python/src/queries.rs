@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyInt, PyTuple};
 use rayon::prelude::*;
 use thalweg::{Position, Result};
-use thalweg_core::dispatch;
+use thalweg_core::{PositionsRef, dispatch};
 
 use crate::array::{Copy, Kind, Lent, to_numpy};
-use crate::errors::{bad_input, bad_type};
+use crate::errors::{bad_element, bad_input, bad_type};
 use crate::work::Stop;
 
 /// Queries that are turned into pairs at a time: few enough that what the engine asks of the memory for them stays in the
@@ -301,6 +301,39 @@ fn shifted(mut error: thalweg::Error, by: usize) -> thalweg::Error {
         *row += by;
     }
     error
+}
+
+/// Positions in, one each: bounds of windows, elements to be set.
+pub struct Places(Lent);
+
+impl Places {
+    /// Integers of any shape, row by row, none below zero; a number is one of them.
+    pub fn new(what: &str, object: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let (array, _) = Lent::of_any_shape(what, &integers(what, object)?, Copy::IfNeeded)?;
+        // On this thread: the pool is for work that has let go of the interpreter.
+        let negative = match (array.dtype.kind, array.dtype.bytes) {
+            (Kind::Signed, 4) => array.slice::<i32>().iter().position(|&x| x < 0),
+            (Kind::Signed, _) => array.slice::<i64>().iter().position(|&x| x < 0),
+            _ => None,
+        };
+        match negative {
+            Some(i) => Err(bad_element(i, format!("{what}: {} at place {i} is no position", at(&array, i)))),
+            None => Ok(Self(array)),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.0.len
+    }
+
+    /// The positions.
+    pub fn view(&self) -> PositionsRef<'_> {
+        match self.0.dtype.bytes {
+            4 => PositionsRef::U32(self.0.slice()),
+            _ => PositionsRef::U64(self.0.slice()),
+        }
+    }
 }
 
 /// An array of pairs, of shape (queries, 2), as it lies if it can be.

@@ -1,6 +1,7 @@
 //! Range minimum queries.
 #![allow(unsafe_code)]
 
+mod changing;
 mod in_order;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use thalweg::{Chosen, Error, Order, Pairs, Position};
 use thalweg_core::bits::{Array, Bits};
 use thalweg_core::{Rank, by_width};
 
+pub use self::changing::ChangingRmq;
 use crate::array::{Copy, Dtype, Lent};
 use crate::batch::Batch;
 use crate::device::{device, engine, expect_usable, named};

@@ -5,12 +5,13 @@ use pyo3::prelude::*;
 use thalweg::window::{Align, Border, Builder, Engine, Outputs, Shape, Windows};
 use thalweg::{Order, Position, Positions};
 use thalweg_core::bits::{Bits, BitsMut};
-use thalweg_core::memory::filled;
+use thalweg_core::memory::large_zeroed;
 
 use crate::array::{Copy, Kind, Lent, to_numpy};
 use crate::device::{device, engine, named};
 use crate::errors::bad_input;
 use crate::out;
+use crate::queries::Places;
 use crate::work::{Threads, call};
 
 /// Values and positions, of them what was asked for.
@@ -25,8 +26,8 @@ pub fn windows<'py>(
     array: &Bound<'py, PyAny>,
     width: Option<Vec<usize>>,
     stride: Vec<usize>,
-    starts: Option<Vec<u64>>,
-    ends: Option<Vec<u64>>,
+    starts: Option<&Bound<'py, PyAny>>,
+    ends: Option<&Bound<'py, PyAny>>,
     order: &str,
     values: bool,
     positions: bool,
@@ -66,7 +67,7 @@ pub fn windows<'py>(
         },
     };
     let bounds = match (starts, ends) {
-        (Some(starts), Some(ends)) => Some((starts, ends)),
+        (Some(starts), Some(ends)) => Some((Places::new("starts", starts)?, Places::new("ends", ends)?)),
         (None, None) => None,
         _ => return Err(bad_input("starts and ends: one without the other")),
     };
@@ -90,7 +91,7 @@ pub fn windows<'py>(
     let (grid, len) = (shape.clone(), shape.iter().product::<usize>());
     let (found_values, found_positions, sizes) = call(py, Threads::All, move |_| {
         let windows = match (&bounds, &grid[..]) {
-            (Some((starts, ends)), _) => Shape::Ragged { starts: u64::view(starts), ends: u64::view(ends) },
+            (Some((starts, ends)), _) => Shape::Ragged { starts: starts.view(), ends: ends.view() },
             (None, &[_, columns]) => Shape::Grid { columns, windows: both },
             _ => Shape::Regular(both[0]),
         };
@@ -106,9 +107,9 @@ pub fn windows<'py>(
         let mut words = Words::new(bits, if with_values { count } else { 0 })?;
         let places = if with_positions { count } else { 0 };
         let mut found = if u32::fits(len) {
-            Positions::U32(filled(places, 0, "positions of windows")?)
+            Positions::U32(large_zeroed(places, "positions of windows")?)
         } else {
-            Positions::U64(filled(places, 0, "positions of windows")?)
+            Positions::U64(large_zeroed(places, "positions of windows")?)
         };
         let outputs = Outputs {
             values: with_values.then(|| words.buffer()),
@@ -156,10 +157,10 @@ impl Words {
     fn new(bits: Bits<'_>, count: usize) -> thalweg::Result<Self> {
         let what = "values of windows";
         Ok(match bits.width() {
-            1 => Self::U8(filled(count, 0, what)?),
-            2 => Self::U16(filled(count, 0, what)?),
-            4 => Self::U32(filled(count, 0, what)?),
-            _ => Self::U64(filled(count, 0, what)?),
+            1 => Self::U8(large_zeroed(count, what)?),
+            2 => Self::U16(large_zeroed(count, what)?),
+            4 => Self::U32(large_zeroed(count, what)?),
+            _ => Self::U64(large_zeroed(count, what)?),
         })
     }
 

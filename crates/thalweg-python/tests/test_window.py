@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import thalweg
-from conftest import EVERY_DTYPE, array_of, ranks
+from conftest import EVERY_DTYPE, array_of, is_refused, ranks
 from thalweg import window
 
 ALIGNS = ["centred", "trailing", "leading"]
@@ -70,6 +70,12 @@ def test_bounds():
     for starts, ends, part in [([1, 0], [2, 3], "ascend"), ([0], [6], "behind"), ([2], [1], "before"), ([0], [1, 2], "ends")]:
         with pytest.raises(thalweg.InputError, match=part):
             window.argmin(array, starts=starts, ends=ends)
+    for dtype in ["i1", "i4", "u4", "i8", "u8", ">i8"]:
+        starts, ends = np.array([0, 2, 4], dtype), np.array([[2], [4], [4]], "u4")
+        np.testing.assert_array_equal(window.argmin(array, starts=starts, ends=ends), [1, 3, -1])
+    for dtype in ["i4", "i8"]:
+        is_refused(lambda: window.argmin(array, starts=np.array([0, -1], dtype), ends=[1, 2]), thalweg.InputError, "starts: -1", 1)
+    is_refused(lambda: window.argmin(array, starts=[0.5], ends=[1]), thalweg.DtypeError, "starts")
 
 
 def test_times():

@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use thalweg_arrays::window::solve_bits;
 pub use thalweg_arrays::window::{Align, Border, Engine, Outputs, Shape, WindowEngine, Windows, engine, values};
 use thalweg_core::bits::{Bits, BitsMut};
-use thalweg_core::memory::filled;
+use thalweg_core::memory::{filled, large_zeroed};
 use thalweg_core::{Answer, Coding, Key, Order, Position, Positions, Result};
 
 use crate::Device;
@@ -155,9 +155,9 @@ struct Places(Positions);
 impl Places {
     fn new(len: usize, count: usize) -> Result<Self> {
         Ok(Self(if u32::fits(len) {
-            Positions::U32(filled(count, 0, "positions of windows")?)
+            Positions::U32(large_zeroed(count, "positions of windows")?)
         } else {
-            Positions::U64(filled(count, 0, "positions of windows")?)
+            Positions::U64(large_zeroed(count, "positions of windows")?)
         }))
     }
 

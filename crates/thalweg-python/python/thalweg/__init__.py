@@ -24,6 +24,7 @@ from ._errors import (
     QueryError,
 )
 from ._native import (
+    ChangingRmq,
     Forest,
     Lz77,
     Rmq,
@@ -59,6 +60,7 @@ _openmp.restore()
 __all__ = [
     "Bwt",
     "CartesianTree",
+    "ChangingRmq",
     "DeviceError",
     "DtypeError",
     "Error",

@@ -34,10 +34,6 @@ def _sizes(sizes: _Sizes) -> list[int]:
     return [int(size) for size in np.atleast_1d(np.asarray(sizes))]
 
 
-def _bounds(bounds: ArrayLike | None) -> list[int] | None:
-    return None if bounds is None else [int(bound) for bound in np.asarray(bounds).ravel()]
-
-
 def _ask(
     array: ArrayLike,
     width: _Sizes | None,
@@ -56,8 +52,8 @@ def _ask(
         array,
         None if width is None else _sizes(width),
         _sizes(stride),
-        _bounds(starts),
-        _bounds(ends),
+        starts,
+        ends,
         order=order,
         values=values,
         positions=positions,

@@ -115,27 +115,9 @@ impl Rmq {
     }
 
     /// Thresholds in the array's type: one for all, or one for every query.
-    ///
-    /// A number that the type does not have is refused, but for floats, which are rounded.
     fn thresholds(&self, py: Python<'_>, given: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Thresholds> {
         let numpy = py.import(intern!(py, "numpy"))?;
-        let dtype = self.dtype(py)?;
-        let bad = || bad_input(format!("threshold: not of the array's dtype {dtype}"));
-        let plain = numpy.call_method1("asarray", (given,)).map_err(|_| bad())?;
-        let options = PyDict::new(py);
-        options.set_item("dtype", &dtype)?;
-        let converted = numpy.call_method("asarray", (given,), Some(&options)).map_err(|_| bad())?;
-        if self.index.dtype.kind != Kind::Float {
-            let options = PyDict::new(py);
-            options.set_item("equal_nan", self.index.dtype.kind == Kind::Time)?;
-            // A date in words is no array of dates, and means itself.
-            let words = plain.getattr("dtype")?.getattr("kind")?.extract::<String>()?;
-            let is_text = words == "U" || words == "O";
-            let same = numpy.call_method("array_equal", (&plain, &converted), Some(&options));
-            if !is_text && !same.and_then(|same| same.extract::<bool>()).unwrap_or(false) {
-                return Err(bad());
-            }
-        }
+        let converted = of_dtype("threshold", given, &self.dtype(py)?, self.index.dtype.kind)?;
         let own: Vec<usize> = converted.getattr("shape")?.extract()?;
         let spread = if own.iter().product::<usize>() == 1 && own.len() <= shape.len() {
             converted.call_method1("reshape", (1,))?
@@ -156,6 +138,34 @@ impl Rmq {
         let key = |&time: &i64| if time == i64::MIN { i64::MAX } else { time - by };
         Ok(Thresholds::Made(lent.slice::<i64>().iter().map(key).collect()))
     }
+}
+
+/// Numbers in the dtype of an array. One that the type does not have is refused, but for floats, which are rounded.
+pub(super) fn of_dtype<'py>(
+    what: &str,
+    given: &Bound<'py, PyAny>,
+    dtype: &Bound<'py, PyAny>,
+    kind: Kind,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = given.py();
+    let numpy = py.import(intern!(py, "numpy"))?;
+    let bad = || bad_input(format!("{what}: not of the array's dtype {dtype}"));
+    let plain = numpy.call_method1("asarray", (given,)).map_err(|_| bad())?;
+    let options = PyDict::new(py);
+    options.set_item("dtype", dtype)?;
+    let converted = numpy.call_method("asarray", (given,), Some(&options)).map_err(|_| bad())?;
+    if kind != Kind::Float && !plain.getattr("dtype")?.eq(dtype)? {
+        let options = PyDict::new(py);
+        options.set_item("equal_nan", kind == Kind::Time)?;
+        // A date in words is no array of dates, and means itself.
+        let words = plain.getattr("dtype")?.getattr("kind")?.extract::<String>()?;
+        let is_text = words == "U" || words == "O";
+        let same = numpy.call_method("array_equal", (&plain, &converted), Some(&options));
+        if !is_text && !same.and_then(|same| same.extract::<bool>()).unwrap_or(false) {
+            return Err(bad());
+        }
+    }
+    Ok(converted)
 }
 
 enum Thresholds {
