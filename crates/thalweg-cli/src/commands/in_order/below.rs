@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
-use thalweg::{Order, Position};
+use thalweg::rmq::Listed;
+use thalweg::{Error, Order, Position, Rmq};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::queries::Batch;
+use thalweg_cli::memory;
 use thalweg_cli::output::{self, Output};
 use thalweg_data::oracles::positions_not_above;
 
@@ -71,8 +73,8 @@ fn solve<T: Element, P: Position>(
     let array = args.index.elements::<T>(&run, &asked.source)?;
     let (rmq, built) = args.index.index(&run, &asked.source, &array, queries.len())?;
     run.progress.stage("answering");
-    let (found, time) = timed(|| rmq.below_each(queries, &[threshold]));
-    let found = found.map_err(|error| asked.failure(error))?;
+    let (found, time) = timed(|| list(asked, &rmq, queries, threshold));
+    let found = found?;
 
     run.progress.stage("checking");
     let rows: Vec<&[P]> = found.rows().collect();
@@ -105,6 +107,75 @@ fn solve<T: Element, P: Position>(
     report.print(args.run.json, stdout_taken)
 }
 
+/// What is not above the threshold, if there is memory for it.
+fn list<T: Element, P: Position>(
+    asked: &Asked<'_>,
+    rmq: &Rmq<'_, T>,
+    queries: &[[P; 2]],
+    threshold: T,
+) -> Outcome<Listed<P>> {
+    // A list that grows, and its copy among all others.
+    let each = 4 * size_of::<P>() as u64;
+    let most = memory::available().map_or(u64::MAX, |free| free / 2 / each).max(1 << 16);
+    list_by(rmq, queries, threshold, usize::try_from(most).unwrap_or(usize::MAX), &|error| asked.failure(error))
+}
+
+/// The same by portions of ranges that have no more than `most` elements together. How many of these will be listed nobody
+/// knows before; so before a portion is asked there is room for all of them, and what was found stays if there is room for it.
+fn list_by<T: Element, P: Position>(
+    rmq: &Rmq<'_, T>,
+    queries: &[[P; 2]],
+    threshold: T,
+    most: usize,
+    failure: &dyn Fn(Error) -> Failure,
+) -> Outcome<Listed<P>> {
+    const WHAT: &str = "the positions that were found";
+    let ask = |ranges: &[[P; 2]]| rmq.below_each(ranges, &[threshold]).map_err(failure);
+    let ends = |row: usize| queries[row].map(Position::get);
+    if let Some(row) = (0..queries.len()).find(|&row| ends(row)[0] > ends(row)[1] || ends(row)[1] >= rmq.len()) {
+        let [left, right] = ends(row).map(|end| end as u64);
+        return Err(failure(Error::Query { row, left, right, len: rmq.len() }));
+    }
+    let elements = (0..queries.len()).map(|row| ends(row)[1] - ends(row)[0] + 1);
+    if elements.fold(0, usize::saturating_add) <= most {
+        return ask(queries);
+    }
+    let mut lengths: Vec<P> = memory::filled(queries.len(), P::new(0), WHAT)?;
+    let mut positions: Vec<P> = Vec::new();
+    let (mut ranges, mut rows, mut held) = (Vec::new(), Vec::new(), 0);
+    let mut answer = |ranges: &mut Vec<[P; 2]>, rows: &mut Vec<usize>| {
+        let found = ask(ranges)?;
+        for (&row, &length) in rows.iter().zip(&found.lengths) {
+            lengths[row] = P::new(lengths[row].get() + length.get());
+        }
+        if positions.capacity() - positions.len() < found.positions.len() {
+            let more = found.positions.len().max(positions.len() / 2);
+            memory::reserve(&mut positions, more, WHAT)?;
+        }
+        positions.extend_from_slice(&found.positions);
+        ranges.clear();
+        rows.clear();
+        Ok::<(), Failure>(())
+    };
+    for row in 0..queries.len() {
+        let [mut left, right] = ends(row);
+        while left <= right {
+            let taken = (right - left + 1).min(most - held);
+            ranges.push([P::new(left), P::new(left + taken - 1)]);
+            rows.push(row);
+            (left, held) = (left + taken, held + taken);
+            if held == most {
+                answer(&mut ranges, &mut rows)?;
+                held = 0;
+            }
+        }
+    }
+    if held > 0 {
+        answer(&mut ranges, &mut rows)?;
+    }
+    Ok(Listed { lengths, positions })
+}
+
 /// Both lists, which appear together.
 fn write<P: Position>(run: &Run, outs: [Option<Output>; 2], lists: [&[P]; 2]) -> Outcome<Vec<Written>> {
     let (mut done, mut written) = (Vec::new(), Vec::new());
@@ -118,4 +189,22 @@ fn write<P: Position>(run: &Run, outs: [Option<Output>; 2], lists: [&[P]; 2]) ->
     }
     output::commit(done)?;
     Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn portions_find_what_all_ranges_find_at_once() {
+        let array: Vec<u32> = (0..500u32).map(|i| i * 7919 % 101).collect();
+        let rmq = Rmq::new(&array).unwrap();
+        let queries: Vec<[u32; 2]> = (0..60).map(|i| [i * 3, i * 3 + i * i % 300]).collect();
+        let whole = rmq.below_each(&queries, &[40]).unwrap();
+        for most in [1, 2, 7, 64, 65, 1000, usize::MAX] {
+            let found = list_by(&rmq, &queries, 40, most, &|error| error.into()).unwrap();
+            assert!(found == whole, "{most}");
+        }
+        assert!(list_by(&rmq, &[[0u32, 1], [2, 500]], 40, 1, &|error| error.into()).is_err());
+    }
 }
