@@ -1,6 +1,6 @@
 //! The program `thalweg-bench`: our engines and their peers on the same data, every answer checked.
 //!
-//! A file for every problem ([`rmq`], [`ansv`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`],
+//! A file for every problem ([`rmq`], [`changing`], [`in_order`], [`ansv`], [`window`], [`list`], [`tree`], [`text`], [`primitives`], [`geometry`], [`graph`],
 //! [`sudoku`], [`mod@fft`], [`mod@convolve`], [`mod@blur`], [`exact`]) times the CPU's engines, one of the same name in
 //! [`gpu`] those on a GPU. Both stand on what all have in common ([`mod@bench`], [`timing`], [`table`], [`report`],
 //! [`plot`]), on what is asked ([`cases`]) and on what is right ([`check`], [`walks`]).
@@ -9,6 +9,7 @@ mod ansv;
 mod bench;
 mod blur;
 mod cases;
+mod changing;
 mod check;
 mod columns;
 mod convolve;
@@ -18,6 +19,7 @@ mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod graph;
+mod in_order;
 mod list;
 mod peers;
 mod plot;
@@ -31,6 +33,7 @@ mod texts;
 mod timing;
 mod tree;
 mod walks;
+mod window;
 
 use std::process::ExitCode;
 
@@ -47,7 +50,10 @@ struct Cli {
 #[derive(Subcommand)]
 enum Problem {
     Rmq(rmq::Args),
+    Changing(changing::Args),
+    InOrder(in_order::Args),
     Ansv(ansv::Args),
+    Window(window::Args),
     List(list::Args),
     Tree(tree::Args),
     Primitives(primitives::Args),
@@ -68,7 +74,10 @@ enum Problem {
 fn main() -> ExitCode {
     let done = match Cli::parse().problem {
         Problem::Rmq(args) => rmq::run(args),
+        Problem::Changing(args) => changing::run(args),
+        Problem::InOrder(args) => in_order::run(args),
         Problem::Ansv(args) => ansv::run(args),
+        Problem::Window(args) => window::run(args),
         Problem::List(args) => list::run(args),
         Problem::Tree(args) => tree::run(args),
         Problem::Primitives(args) => primitives::run(args),

@@ -101,6 +101,48 @@ fn ansv() {
 }
 
 #[test]
+fn changing() {
+    let (table, report, plot) =
+        everything(&["changing", "--dtype", "u32,f64", "--count", "100", "--kind", "random,few"]);
+    check_common(&report, &plot);
+    assert!(table.contains("of a build"));
+    for engine in ["lines", "ac-library-rs Segtree"] {
+        for (what, pools) in [("build", 2), ("updates", 2), ("in turn", 1)] {
+            let rows = select(&report, &[("engine", engine.into()), ("what", what.into())]);
+            assert_eq!(rows.len(), 2 * 2 * 2 * pools, "{engine} {what}");
+        }
+    }
+    bench(&["changing", "--count", "0"]).assert().failure().code(2);
+}
+
+#[test]
+fn in_order() {
+    let (table, report, plot) = everything(&["in-order", "--kind", "random,few,special", "--dtype", "f32", "--k", "3"]);
+    check_common(&report, &plot);
+    assert!(table.contains("ns/range"));
+    for (what, engine) in
+        [("smallest", "sort of the range"), ("smallest", "heap of k over it"), ("below", "scan of the range")]
+    {
+        assert_eq!(select(&report, &[("engine", engine.into()), ("what", what.into())]).len(), 3 * 2 * 3 * 2);
+    }
+    bench(&["in-order", "--k", "0"]).assert().failure().code(2);
+}
+
+#[test]
+fn windows() {
+    let (table, report, plot) = everything(&["window", "--kind", "random,special", "--dtype", "u8,f32"]);
+    check_common(&report, &plot);
+    assert!(table.contains("vs queue"));
+    for what in ["values", "positions"] {
+        for engine in ["blocks", "naive", "monotonic queue", "copy"] {
+            let fields = [("engine", engine.into()), ("what", what.into()), ("queries", "w = 100".into())];
+            assert_eq!(select(&report, &fields).len(), 2 * 2 * 2 * 2, "{engine}");
+        }
+    }
+    bench(&["window", "--width", "0"]).assert().failure().code(2);
+}
+
+#[test]
 fn primitives() {
     let (table, report, plot) = everything(&["primitives", "--kind", "random,special", "--dtype", "u32,u64"]);
     check_common(&report, &plot);
