@@ -252,7 +252,8 @@ impl Bench for InOrderBench {
     fn how_to_read(&self) -> String {
         format!(
             "Every answer was checked. 'smallest': the {} smallest of each of {} ranges; 'below': all that are among the\n\
-             smallest of {} of the array. The index is there already; peers look at all of a range, whole ranges on all threads.",
+             smallest of {} of the array. The index is there already. Peers look at all of a range, and threads have\n\
+             ranges of their own.",
             self.k,
             self.count,
             format_args!("one in {}", self.one_in)
