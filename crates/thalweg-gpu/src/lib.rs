@@ -28,6 +28,7 @@ pub mod testing;
 pub mod text;
 pub mod tree;
 mod wgsl;
+pub mod window;
 
 use runtime::{array, coding, device, kernel, memory, recorder, scene, stream, transfer};
 use thalweg_core::Error;

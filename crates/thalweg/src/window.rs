@@ -5,7 +5,7 @@
 //!
 //! | engine | idea | work | where |
 //! |---|---|---|---|
-//! | `blocks` (default) | ends and beginnings of blocks, in vector lanes | O(n) | CPU |
+//! | `blocks` (default) | ends and beginnings of blocks, in vector lanes or workgroups | O(n) | CPU, GPU |
 //! | `naive` | looks at every element of every window | O(n w) | CPU |
 
 use std::cell::RefCell;
@@ -115,9 +115,13 @@ impl<'a> Builder<'a> {
 
     /// Into the caller's buffers, one entry a window.
     pub fn run_into<K: Key>(&self, array: &[K], outputs: Outputs<'_>) -> Result<Answer<()>> {
+        self.run_bits(Bits::of(array), Coding::of::<K>(self.order), self.filling::<K>().to_low_bits(), outputs)
+    }
+
+    /// The value of windows that have none.
+    fn filling<K: Key>(&self) -> K {
         let nothing = if K::FLOAT { K::from_f64(f64::NAN) } else { K::default() };
-        let fill = self.fill.unwrap_or(nothing.to_low_bits());
-        self.run_bits(Bits::of(array), Coding::of::<K>(self.order), fill, outputs)
+        self.fill.map_or(nothing, K::from_low_bits)
     }
 
     /// [`run_into`](Self::run_into) without a type: of the bits of an array, of keys that the coding tells the order of, whatever
@@ -130,23 +134,52 @@ impl<'a> Builder<'a> {
             gpu_engine: chosen.name(),
             asked: self.engine.is_some(),
             on_cpu: true,
-            on_gpu: false,
+            on_gpu: chosen == Engine::Blocks,
             costs: costs(array.len(), coding.bytes(), count, threads()),
         };
         // A device that fails leaves the buffers to the CPU.
-        let outputs = RefCell::new(Some(outputs));
+        let outputs = RefCell::new(outputs);
         let solve = |engine: &dyn WindowEngine| {
-            let outputs = outputs.borrow_mut().take().unwrap_or_default();
-            solve_bits(array, coding, self.shape, fill, engine, outputs)
+            solve_bits(array, coding, self.shape, fill, engine, outputs.borrow_mut().reborrow())
         };
-        on_device!(self.device, question, |_gpu| Err(not_on_gpus(chosen.name())), || solve(&*engine(chosen)))
+        on_device!(self.device, question, |gpu| solve(&*thalweg_gpu::window::engine(gpu, chosen)?), || solve(&*engine(
+            chosen
+        )))
     }
-}
 
-#[cfg(feature = "gpu")]
-fn not_on_gpus(engine: &'static str) -> thalweg_core::Error {
-    let reason = "GPUs have no windows yet; the CPU has".to_owned();
-    thalweg_core::Error::NotOnDevice { problem: "window", engine, reason }
+    /// Of an array on a GPU: the best value of every window and its position (`u32::MAX` for none), which stay there. For one of
+    /// them alone, or bounds that are on the GPU, see [`thalweg_gpu::window::solve_into`].
+    #[cfg(feature = "gpu")]
+    pub fn run_on_device<K: Key>(
+        &self,
+        array: &thalweg_gpu::DeviceArray<K>,
+    ) -> Result<(thalweg_gpu::DeviceArray<K>, thalweg_gpu::DeviceArray<u32>)> {
+        use thalweg_gpu::window::{DeviceOutputs, DeviceShape, solve_into};
+        let device = array.device();
+        let (starts, ends);
+        let narrow = |bounds: thalweg_core::PositionsRef<'_>| match bounds {
+            thalweg_core::PositionsRef::U32(bounds) => device.upload(bounds),
+            thalweg_core::PositionsRef::U64(bounds) => {
+                // A bound beyond 32 bits is beyond the array, whose window then is none.
+                let bounds: Vec<u32> = bounds.iter().map(|&b| u32::try_from(b).unwrap_or(u32::MAX)).collect();
+                device.upload(&bounds)
+            }
+        };
+        let shape = match self.shape {
+            Shape::Ragged { starts: s, ends: e } => {
+                (starts, ends) = (narrow(s)?, narrow(e)?);
+                DeviceShape::Ragged { starts: &starts, ends: &ends }
+            }
+            Shape::Grid { columns, windows } => DeviceShape::Grid { columns, windows },
+            Shape::Regular(windows) => DeviceShape::Regular(windows),
+            _ => return Err(thalweg_core::Error::BadOption { option: "shape", reason: "GPUs do not have it".into() }),
+        };
+        let count = shape.count(array.len())?;
+        let (values, positions) = (device.allocate::<K>(count)?, device.allocate::<u32>(count)?);
+        let outputs = DeviceOutputs { values: Some(&values), positions: Some(&positions) };
+        solve_into(array, self.order, shape, self.filling(), outputs)?;
+        Ok((values, positions))
+    }
 }
 
 /// Places for positions, in the width that the array's length needs.

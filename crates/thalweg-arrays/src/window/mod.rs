@@ -25,7 +25,7 @@ mod task;
 use std::fmt;
 
 use self::shape::bound;
-pub use self::shape::{Align, Border, Shape, Windows};
+pub use self::shape::{Align, Border, Plan, Shape, Windows};
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::error::expect_len;
 use thalweg_core::parallel::find_first;
@@ -50,6 +50,23 @@ pub struct Outputs<'o> {
     pub values: Option<BitsMut<'o>>,
     /// Its position, the leftmost on ties; [`Position::NONE`] where there is none.
     pub positions: Option<PositionsMut<'o>>,
+}
+
+impl Outputs<'_> {
+    /// The same buffers, for a shorter time.
+    pub fn reborrow(&mut self) -> Outputs<'_> {
+        let values = self.values.as_mut().map(|values| match values {
+            BitsMut::U8(words) => BitsMut::U8(words),
+            BitsMut::U16(words) => BitsMut::U16(words),
+            BitsMut::U32(words) => BitsMut::U32(words),
+            BitsMut::U64(words) => BitsMut::U64(words),
+        });
+        let positions = self.positions.as_mut().map(|positions| match positions {
+            PositionsMut::U32(positions) => PositionsMut::U32(positions),
+            PositionsMut::U64(positions) => PositionsMut::U64(positions),
+        });
+        Outputs { values, positions }
+    }
 }
 
 /// What every window engine provides, on whatever device. It sees the bits of keys and knows no key type.

@@ -76,12 +76,16 @@ pub struct Windows {
     pub border: Border,
 }
 
-/// Windows along an array of a certain length: window `j` is `first + j * stride`, `width` elements on, cut at the ends.
+/// Windows along an array of a certain length: window `j` is `first + j * stride`, `width` elements on, cut at the ends. For engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub struct Plan {
+    /// How many.
     pub count: usize,
+    /// Where the first begins, which may be before the array.
     pub first: isize,
+    /// Elements of a window; no more than the array's length before or behind its own.
     pub width: usize,
+    /// Elements from a window to the next.
     pub stride: usize,
 }
 
@@ -130,8 +134,9 @@ impl Windows {
         }
     }
 
-    /// No element has more than `len` before or behind it, so widths without bounds need no care after this.
-    pub(super) fn plan(&self, len: usize) -> Plan {
+    /// The windows of an array of `len` elements. No element has more than `len` before or behind it, so widths without bounds need
+    /// no care after this.
+    pub fn plan(&self, len: usize) -> Plan {
         let count = self.count(len);
         if self.border == Border::Drop {
             return Plan { count, first: 0, width: self.width.min(len + 1), stride: self.stride };
@@ -143,7 +148,7 @@ impl Windows {
     }
 
     /// The windows that reach over the ends: how many at the left, and from which on at the right.
-    pub(super) fn incomplete(&self, len: usize) -> (usize, usize) {
+    pub fn incomplete(&self, len: usize) -> (usize, usize) {
         let count = self.count(len);
         if self.border == Border::Drop {
             return (0, count);

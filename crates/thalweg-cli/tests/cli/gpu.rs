@@ -43,6 +43,26 @@ fn nearest_smaller_values_are_those_of_the_cpu() {
     }
 }
 
+#[test]
+fn windows_are_those_of_the_cpu() {
+    let Some(_) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    for (kind, dtype) in [("few", "f64"), ("random", "i16")] {
+        sandbox.run(&format!("gen array --n 9000 --kind {kind} --dtype {dtype} --out A.npy"));
+        for options in ["--width 100 --align trailing --border fill --fill -3", "--width 5000 --max --stride 3"] {
+            let run = format!("window --array A.npy {options} --out V.npy --positions P.npy");
+            same_files(&sandbox, &run, &["blocks", ""], &["V.npy", "P.npy"]);
+        }
+    }
+    sandbox.put_npy("A.npy", &[30, 40], &(0..1200).map(|i| i * i % 97).collect::<Vec<i32>>());
+    same_files(&sandbox, "window --array A.npy --width 5,7 --out V.npy --positions P.npy", &[""], &["V.npy", "P.npy"]);
+    sandbox.put_npy("S.npy", &[3], &[0i64, 7, 1000]);
+    sandbox.put_npy("E.npy", &[3], &[9i64, 7, 1200]);
+    sandbox.put_npy("A.npy", &[1200], &(0..1200).map(|i| i * i % 97).collect::<Vec<i32>>());
+    let run = "window --array A.npy --starts S.npy --ends E.npy --fill 9 --out V.npy --positions P.npy";
+    same_files(&sandbox, run, &[""], &["V.npy", "P.npy"]);
+}
+
 /// Runs a command on the CPU and then on the GPU, with every engine, and compares the files.
 fn same_files(sandbox: &Sandbox, run: &str, engines: &[&str], files: &[&str]) {
     let device = testing::name().expect("asked for before");

@@ -88,7 +88,7 @@ def minimum(
         fill: The value of windows that have none; without it, NaN or NaT (integers need one).
         starts, ends: Windows by bounds instead of a width; both ascend, ends are exclusive.
         return_positions: Positions, too, as `argmin` tells them.
-        device: "auto" or "cpu".
+        device: "auto", "cpu", "gpu", or an adapter's name or number.
 
     >>> from thalweg.window import minimum
     >>> minimum([5.0, 3.0, 4.0], 2, align="trailing", border="fill")

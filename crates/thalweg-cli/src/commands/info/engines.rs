@@ -64,7 +64,7 @@ pub fn all() -> Vec<Engines> {
             &["lines", "hierarchy", "padded_tree", "inlabel", "ray", "naive"],
         ),
         Engines::new("ansv", ansv::Engine::NAMES, ansv::Engine::default().name(), &["tiles", "thesis"]),
-        Engines::new("window", window::Engine::NAMES, window::Engine::default().name(), &[]),
+        Engines::new("window", window::Engine::NAMES, window::Engine::default().name(), &["blocks"]),
         Engines::new("lz77", lz77::Engine::NAMES, lz77::Engine::default().name(), &["lpf"]),
         Engines::new("search", search::Engine::NAMES, search::Engine::default().name(), &["blocks", "duel"]),
         Engines::new("sort", sort::Engine::NAMES, "radix", &["radix", "merge"]),

@@ -1,0 +1,125 @@
+//! Windows along the rows of an array, of which one of one dimension has one: what the kernels are told, and where answers go.
+
+use thalweg_arrays::window::Windows;
+use thalweg_core::Coding;
+
+use crate::array::Keys;
+use crate::coding::KeyCode;
+use crate::kernel::Source;
+use crate::memory::Binding;
+
+/// Elements of a thread's run: offsets in a run take 4 bits.
+pub(super) const ITEMS: u32 = 16;
+
+/// A minimum and its place.
+pub(super) const BEST: &str = include_str!("best.wgsl");
+
+/// The arrays of the answers; what is left out is not written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Found<'f> {
+    pub(super) values: Option<&'f Keys>,
+    pub(super) positions: Option<&'f Keys>,
+}
+
+impl<'f> Found<'f> {
+    /// Declares the arrays as `found` and `positions`.
+    pub(super) fn declare(&self, mut source: Source) -> Source {
+        source = source.flag("VALUES", self.values.is_some()).flag("POSITIONS", self.positions.is_some());
+        source = match self.values {
+            Some(values) => source.writes_sharded("found", "Key", values.sharding()),
+            None => source.include(include_str!("no_values.wgsl")),
+        };
+        match self.positions {
+            Some(positions) => source.writes_sharded("positions", "u32", positions.sharding()),
+            None => source.include(include_str!("no_positions.wgsl")),
+        }
+    }
+
+    pub(super) fn bindings(&self) -> impl Iterator<Item = Binding<'f>> {
+        [self.values, self.positions].into_iter().flatten().flat_map(Keys::bindings)
+    }
+}
+
+/// Windows along the rows of an array. Those that reach over an end are cut.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Along<'a> {
+    pub(super) array: &'a Keys,
+    pub(super) coding: Coding,
+    pub(super) rows: u32,
+    /// Elements of a row, at least one.
+    pub(super) len: u32,
+    /// Elements of a window before its own.
+    pub(super) before: u32,
+    /// Elements of a window.
+    pub(super) width: u32,
+    pub(super) stride: u32,
+    /// Windows of a row, at least one.
+    pub(super) count: u32,
+    pub(super) found: Found<'a>,
+}
+
+impl<'a> Along<'a> {
+    /// Of an array of rows of `len` elements; `None` if there is nothing to answer.
+    pub(super) fn of(array: &'a Keys, coding: Coding, len: u64, windows: &Windows, found: Found<'a>) -> Option<Self> {
+        let rows = array.len().checked_div(len)?;
+        let plan = windows.plan(len as usize);
+        if rows == 0 || plan.count == 0 {
+            return None;
+        }
+        Some(Self {
+            array,
+            coding,
+            rows: rows as u32,
+            len: len as u32,
+            before: plan.first.unsigned_abs() as u32,
+            width: plan.width as u32,
+            // With a larger one there is a single window.
+            stride: plan.stride.min(len as usize) as u32,
+            count: plan.count as u32,
+            found,
+        })
+    }
+
+    /// Windows of a row without strides, up to the last that is wanted.
+    pub(super) fn dense(&self) -> u32 {
+        (self.count - 1) * self.stride + 1
+    }
+
+    /// Whether positions are kept: where they are asked for, and where ranks do not always tell the values.
+    pub(super) fn tracks(&self) -> bool {
+        self.found.positions.is_some() || self.coding.is_float()
+    }
+
+    /// The first of the parameters.
+    pub(super) fn params(&self) -> [u32; 7] {
+        [self.rows, self.len, self.before, self.width, self.dense(), self.stride, self.count]
+    }
+
+    /// What kernels that read the array have.
+    pub(super) fn reading(&self, text: &'static str, entry: &'static str, threads: u32) -> Source {
+        Source::new("window", text, entry)
+            .constant("THREADS", threads)
+            .constant("ITEMS", ITEMS)
+            .flag("TRACK", self.tracks())
+            .keys(KeyCode::from(self.coding))
+            .include(include_str!("params.wgsl"))
+            .include(include_str!("elements.wgsl"))
+            .reads_sharded("values", "Key", self.array.sharding())
+    }
+
+    /// What kernels that write the answers have. `several`: rows of a workgroup.
+    pub(super) fn answering(&self, text: &'static str, entry: &'static str, threads: u32, several: bool) -> Source {
+        let source = self
+            .reading(text, entry, threads)
+            .flag("STRIDED", self.stride > 1)
+            .flag("SEVERAL", several)
+            .include(include_str!("tile.wgsl"))
+            .include(include_str!("answer.wgsl"));
+        self.found.declare(source)
+    }
+
+    /// Their arrays, in the order of the declarations.
+    pub(super) fn arrays(&self) -> impl Iterator<Item = Binding<'a>> {
+        self.array.bindings().chain(self.found.bindings())
+    }
+}

@@ -1,0 +1,1 @@
+alias Element = vec2<u32>;

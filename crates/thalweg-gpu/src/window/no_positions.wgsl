@@ -1,0 +1,1 @@
+fn positions_put(i: u32, value: u32) {}

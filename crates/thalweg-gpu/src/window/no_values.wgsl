@@ -1,0 +1,1 @@
+fn found_put(i: u32, value: Key) {}

@@ -1,0 +1,77 @@
+// A workgroup's tile: THREADS runs of ITEMS elements, one a thread. In workgroup memory every run has a slot to spare, so that
+// neither threads that read their runs nor threads that read side by side meet in a bank.
+const RUN_SLOTS = ITEMS + 1u;
+
+var<workgroup> slots: array<Key, THREADS * RUN_SLOTS>;
+// Minima of runs and their places, twice: one half is read while the other is written.
+var<workgroup> run_keys: array<Key, 2u * THREADS>;
+var<workgroup> run_places: array<u32, 2u * THREADS>;
+
+fn slot(i: u32) -> u32 { return i + i / ITEMS; }
+
+fn run_put(half: u32, thread: u32, best: Best) {
+    run_keys[half + thread] = best.key;
+    if TRACK { run_places[half + thread] = best.place; }
+}
+fn run_at(half: u32, run: u32) -> Best {
+    let place = run_places[half + run];
+    return Best(run_keys[half + run], select(0u, place, TRACK));
+}
+
+// Sixteen offsets of 4 bits.
+fn nibble(words: vec2<u32>, k: u32) -> u32 {
+    return (select(words.x, words.y, (k & 8u) != 0u) >> ((4u * k) & 31u)) & 15u;
+}
+fn with_nibble(words: vec2<u32>, k: u32, offset: u32) -> vec2<u32> {
+    let moved = offset << ((4u * k) & 31u);
+    return words | select(vec2(moved, 0u), vec2(0u, moved), (k & 8u) != 0u);
+}
+
+// Where element `i` of a workgroup's tile lies: its row, the window `first` of that row at which the row's part of the tile
+// begins, and the element `start` of the tile that is.
+struct Spot { row: u32, first: u32, start: u32 }
+fn spot(workgroup: u32, i: u32) -> Spot {
+    if SEVERAL {
+        let part = i / ITEMS / params.runs;
+        // Runs beyond the last whole row belong to none.
+        let row = select(params.rows, workgroup * params.held + part, part < params.held);
+        return Spot(row, 0u, part * params.runs * ITEMS);
+    }
+    let row = workgroup / params.tiles;
+    return Spot(row, (workgroup - row * params.tiles) * params.tile, 0u);
+}
+
+// Whether one of the windows from `first` on, `count` of them, is wanted.
+fn some_wanted(first: u32, count: u32) -> bool {
+    if !STRIDED { return true; }
+    let next = (first + params.stride - 1u) / params.stride * params.stride;
+    return next < min(first + count, params.dense);
+}
+
+// Writes what the threads have found for their runs, places in rows, side by side. The slots are free before this.
+fn tile_put(
+    workgroup: u32,
+    thread: u32,
+    keys: ptr<function, array<Key, ITEMS>>,
+    places: ptr<function, array<u32, ITEMS>>,
+) {
+    var at: array<u32, ITEMS>;
+    if TRACK {
+        @unroll for (var k = 0u; k < ITEMS; k++) { slots[thread * RUN_SLOTS + k] = key_join((*places)[k], 0u); }
+        workgroupBarrier();
+        @unroll for (var k = 0u; k < ITEMS; k++) { at[k] = key_low(slots[slot(k * THREADS + thread)]); }
+        workgroupBarrier();
+    }
+    if VALUES {
+        @unroll for (var k = 0u; k < ITEMS; k++) { slots[thread * RUN_SLOTS + k] = (*keys)[k]; }
+        workgroupBarrier();
+    }
+    @unroll for (var k = 0u; k < ITEMS; k++) {
+        let i = k * THREADS + thread;
+        let here = spot(workgroup, i);
+        let d = here.first + i - here.start;
+        if i - here.start < params.tile && d < params.dense && here.row < params.rows {
+            answer_put(here.row, d, slots[slot(i)], at[k]);
+        }
+    }
+}
