@@ -4,6 +4,7 @@
 //! | function | what it finds | work | file |
 //! |---|---|---|---|
 //! | [`suffix_array`] | all suffixes in order, through [libsais]; inverse, BWT, [and back](inverse_bwt) | O(n) | `suffix_array/` |
+//! | [`in_blocks`] | the same of texts larger than memory, block by block | O(n²/m) | `in_blocks/` |
 //! | [`SuffixArray::lcp`] | how much neighbouring suffixes have in common | O(n) | `suffix_array/lcp.rs` |
 //! | [`SuffixArray::find`] | all occurrences of one or many patterns | O(m log n) each | `suffix_array/patterns.rs` |
 //! | [`Lce`] | how far two suffixes agree, for any pairs, as range minima | O(1) a pair | `lce.rs` |
@@ -29,6 +30,8 @@
 
 mod common_prefix;
 pub mod container;
+#[cfg(feature = "libsais")]
+pub mod in_blocks;
 mod lce;
 mod longest_repeat;
 pub mod lz77;

@@ -18,6 +18,7 @@
 
 use std::cell::RefCell;
 
+pub use thalweg_arrays::ansv::in_parts;
 use thalweg_arrays::ansv::solve_bits;
 pub use thalweg_arrays::ansv::{
     Ansv, AnsvEngine, Engine, Outputs, Relation, Sides, ThesisOptions, ansv, engine, left, right,

@@ -81,8 +81,8 @@ pub use device::Device;
 #[doc(inline)]
 pub use rmq::Rmq;
 pub use thalweg_core::{
-    Answer, Chosen, DeviceError, DeviceErrorKind, Error, Key, Order, Pairs, Position, Positions, PositionsRef, Rank,
-    Result, for_each_key, simd, simd_level,
+    Answer, Chosen, Coding, DeviceError, DeviceErrorKind, Error, Key, Order, Pairs, Position, Positions, PositionsRef,
+    Rank, Result, bits, for_each_key, simd, simd_level,
 };
 /// Arrays that stay on a GPU, and everything that can be done with them there.
 #[cfg(feature = "gpu")]

@@ -22,7 +22,8 @@ use thalweg_arrays::rmq::build;
 pub use thalweg_arrays::rmq::file;
 pub use thalweg_arrays::rmq::{
     Assignment, Below, Changing, ChangingEngine, Engine, HierarchyOptions, LinesOptions, Listed, Load,
-    PaddedTreeOptions, RayOptions, Rmq, RmqEngine, Smallest, build_changing, build_without_array,
+    PaddedTreeOptions, RayOptions, Rmq, RmqEngine, Smallest, build_changing, build_in_parts, build_without_array,
+    bytes_in_parts,
 };
 use thalweg_core::bits::Array;
 use thalweg_core::{Chosen, Coding, Key, Order, Result};

@@ -18,6 +18,7 @@
 
 mod berkman;
 mod bsz;
+pub mod in_parts;
 mod merging;
 pub mod min_tree;
 mod naive;

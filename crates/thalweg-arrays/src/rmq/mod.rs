@@ -42,6 +42,8 @@ pub use self::in_order::{Below, Listed, Smallest, below_each, smallest_each};
 pub use self::options::{Assignment, HierarchyOptions, LinesOptions, Load, RayOptions};
 pub use self::padded_tree::{Dictionary, PaddedTreeOptions, Shape as PaddedTreeShape};
 
+use std::ops::Range;
+
 use self::balanced_parens::ByParens;
 use self::batch::OnCpu;
 use self::lines::Lines;
@@ -118,6 +120,38 @@ pub fn build_both<'a>(
         let indexes = Lines::both(words, codings.map(Coding::ranking), done)?;
         Ok(indexes.map(|index| Box::new(OnCpu(index)) as Box<dyn RmqEngine + 'a>))
     })
+}
+
+/// Builds the default engine over an array that is larger than memory, of which `part` elements at a time are looked at; `done` is
+/// told which have been: their pages may go.
+///
+/// ```
+/// # use thalweg_arrays as thalweg;
+/// use thalweg::{Order, rmq::build_in_parts};
+/// use thalweg_core::{Coding, bits::Array};
+/// let array: Vec<u32> = (0..10_000).map(|i| i % 97 + 5).collect();
+/// let engine = build_in_parts(Array::of(&array[..]), Coding::of::<u32>(Order::Min), 4096, &|_| ())?;
+/// assert_eq!(engine.position(100, 9_000), 194);
+/// # Ok::<(), thalweg::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::OutOfMemory`]; [`Error::Bits`] if the coding is for keys of another width.
+pub fn build_in_parts<'a>(
+    array: Array<'a>,
+    coding: Coding,
+    part: usize,
+    done: &dyn Fn(Range<usize>),
+) -> Result<Box<dyn RmqEngine + 'a>> {
+    expect_width(array.bits(), coding)?;
+    by_width!(Array, array, array => {
+        Ok(Box::new(OnCpu(Lines::in_parts(array, coding.ranking(), part, done)?)) as Box<dyn RmqEngine + 'a>)
+    })
+}
+
+/// Bytes that [`build_in_parts`] takes for the index over so many keys of so many bytes, at most.
+pub fn bytes_in_parts(len: usize, width: usize) -> usize {
+    lines::in_parts::bytes(len, width)
 }
 
 /// Builds the engine for one width of keys; where it holds positions, in the width given.

@@ -3,6 +3,7 @@
 //! | function | what it finds | with a device | work |
 //! |---|---|---|---|
 //! | [`suffix_array`] | all suffixes in order; inverse, LCP, BWT ([and back](inverse_bwt)) | [`SuffixBuilder`] | O(n) |
+//! | [`in_blocks`] | all suffixes in order, of texts larger than memory | | O(n²/m) |
 //! | [`SuffixArray::find`] | all occurrences of one or many patterns | | O(m log n) each |
 //! | [`Lce`] | how far two suffixes agree, for any pairs, as range minima | [`LceBuilder`] | O(1) a pair |
 //! | [`lz77()`](fn@lz77) | the greedy Lempel-Ziv factorisation, exactly | [`lz77::Builder`] | O(n) |
@@ -21,8 +22,8 @@ mod suffixes;
 
 #[doc(inline)]
 pub use thalweg_text::{
-    Bwt, Factors, Lce, Phrase, Repeat, Stage, SuffixArray, Symbol, WIDE, Watcher, container, find_all, inverse_bwt,
-    longest_repeat, longest_repeat_from_lcp, lpf, suffix_array,
+    Bwt, Factors, Lce, Phrase, Repeat, Stage, SuffixArray, Symbol, WIDE, Watcher, container, find_all, in_blocks,
+    inverse_bwt, longest_repeat, longest_repeat_from_lcp, lpf, suffix_array,
 };
 
 #[doc(inline)]

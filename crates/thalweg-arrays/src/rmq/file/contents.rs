@@ -8,16 +8,22 @@ use memmap2::Mmap;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
-use super::header::{Header, SAVED};
+use super::header::{Header, SAVED, Section};
 use thalweg_core::storage::{AnyBits, Plain, Storage, bytes_of};
 use thalweg_core::{Error, Result};
 
 /// Bytes of a section that are hashed at once; the section's checksum is the hash of these hashes. So all threads can
 /// take part, and a chunk stays in the cache. Storage of the format.
-const CHUNK: usize = 1 << 20;
+pub(super) const CHUNK: usize = 1 << 20;
 
 /// The section that holds the array.
 pub(super) const ARRAY: &str = "array";
+
+/// The section that tells which file does.
+pub(super) const ARRAY_FILE: &str = "array_file";
+
+/// Chunks that are hashed before who lends them is told so.
+const RUN: usize = 64;
 
 /// What an engine wants to have saved: numbers about the index, and its sections. The engines of this library make it.
 #[derive(Debug, Default)]
@@ -90,13 +96,13 @@ impl Saved<'_> {
         self.pieces.iter().map(|piece| piece.len()).sum()
     }
 
-    pub(super) fn checksum(&self) -> u64 {
-        checksum(&self.pieces.iter().map(|piece| &piece[..]).collect::<Vec<_>>())
+    pub(super) fn checksum(&self, done: &dyn Fn(&[u8])) -> u64 {
+        checksum(&self.pieces.iter().map(|piece| &piece[..]).collect::<Vec<_>>(), done)
     }
 }
 
-/// The checksum of some bytes that lie in pieces. Work O(bytes), span O(chunk).
-pub(super) fn checksum(pieces: &[&[u8]]) -> u64 {
+/// The checksum of some bytes that lie in pieces; `done` is told of a single piece what has been read. Work O(bytes), span O(chunk).
+pub(super) fn checksum(pieces: &[&[u8]], done: &dyn Fn(&[u8])) -> u64 {
     let mut ends = Vec::with_capacity(pieces.len());
     let total = pieces.iter().fold(0usize, |end, piece| {
         ends.push(end + piece.len());
@@ -126,7 +132,14 @@ pub(super) fn checksum(pieces: &[&[u8]]) -> u64 {
             }
         }
     };
-    let hashes: Vec<u64> = (0..total.div_ceil(CHUNK)).into_par_iter().map(hash_of).collect();
+    let (chunks, mut hashes) = (total.div_ceil(CHUNK), Vec::<u64>::new());
+    for first in (0..chunks).step_by(RUN) {
+        let last = chunks.min(first + RUN);
+        hashes.par_extend((first..last).into_par_iter().map(hash_of));
+        if let [piece] = pieces {
+            done(&piece[first * CHUNK..total.min(last * CHUNK)]);
+        }
+    }
     let bytes: Vec<u8> = hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect();
     xxh3_64(&bytes)
 }
@@ -221,11 +234,16 @@ impl<'s> Sections<'s> {
 
     /// The array, if it is there.
     pub(in crate::rmq) fn array_if_any<T: AnyBits>(&mut self) -> Result<Option<Storage<'static, T>>> {
-        if self.sections < self.header.sections.len() { self.array().map(Some) } else { Ok(None) }
+        match self.header.sections.get(self.sections) {
+            Some(next) if next.name != ARRAY_FILE => self.array().map(Some),
+            _ => Ok(None),
+        }
     }
 
-    /// Nothing may be left over.
-    pub(super) fn finish(self) -> Result<()> {
+    /// Nothing may be left over, but the name of the array's file.
+    pub(super) fn finish(mut self) -> Result<()> {
+        let is_name = |section: &Section| section.name == ARRAY_FILE;
+        self.sections += usize::from(self.header.sections.get(self.sections).is_some_and(is_name));
         let header = self.header;
         if let Some((name, _)) = header.options.get(self.options) {
             return Err(bad(0, format!("option {name} is none of engine {}", header.engine)));
@@ -258,18 +276,18 @@ mod tests {
     #[test]
     fn the_checksum_does_not_depend_on_the_pieces() {
         let bytes: Vec<u8> = (0..3 * CHUNK as u32 + 777).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        let whole = checksum(&[&bytes]);
+        let whole = checksum(&[&bytes], &|_| ());
         for step in [1000, 4096, 99_999, CHUNK, CHUNK + 1, 3 * CHUNK] {
             let mut pieces: Vec<&[u8]> = bytes.chunks(step).collect();
-            assert_eq!(checksum(&pieces), whole, "{step}");
+            assert_eq!(checksum(&pieces, &|_| ()), whole, "{step}");
             pieces.insert(1, &[]);
             pieces.push(&[]);
-            assert_eq!(checksum(&pieces), whole, "{step} and empty pieces");
+            assert_eq!(checksum(&pieces, &|_| ()), whole, "{step} and empty pieces");
         }
-        assert_eq!(checksum(&[]), checksum(&[&[]]));
+        assert_eq!(checksum(&[], &|_| ()), checksum(&[&[]], &|_| ()));
         let mut other = bytes.clone();
         other.swap(CHUNK / 2, 2 * CHUNK + 1);
-        assert_ne!(checksum(&[&other]), whole);
-        assert_ne!(checksum(&[&bytes[..3 * CHUNK]]), whole);
+        assert_ne!(checksum(&[&other], &|_| ()), whole);
+        assert_ne!(checksum(&[&bytes[..3 * CHUNK]], &|_| ()), whole);
     }
 }

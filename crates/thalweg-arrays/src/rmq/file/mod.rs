@@ -50,13 +50,16 @@
 //!
 //! | engine | options | sections |
 //! |---|---|---|
-//! | `lines` | `shift`, `ask_shapes` | `line` R, `line_offset` u8, `block` R, `block_offset` u8, `group` R, `group_offset` u16, `shape` u8, `table` (R, u32), `array` K unless the index is to be used beside the array |
+//! | `lines` | `shift`, `ask_shapes` | `line` R, `line_offset` u8, `block` R, `block_offset` u8, `group` R, `group_offset` u16, `shape` u8, `table` (R, u32), `array` K unless the index is to be used beside the array, or `array_file` u8 |
 //! | `padded_tree` | `block`, `superblock`, `dictionary` | `codes` u32, `blocks` u32, `minima` R, `superblocks` u32, `table` (R, u32), `array` K |
 //! | `balanced_parens` | `blocks` | `bits` u64, `ranks` u16, `minima` i16, `hints` u32, `heights` u64, `lowest` u64, `table` u32, and `array` K if the index has it |
 //! | `sparse_table` | | `levels` P, `array` K |
 //! | `hierarchy` | `chunk`, `threshold` | `minima` R, `positions` P, `array` K |
 //!
 //! (R, u32) is aligned to the larger of the two and filled with zeros: 8 bytes, or 16 for keys of 64 bits.
+//!
+//! Indexes of `lines` need not hold their array: [`Image::referring`] saves the name of its file instead, and how to know it again
+//! ([`ArrayFile`]). Opening such an index opens both.
 //!
 //! # What is checked
 //!
@@ -73,6 +76,7 @@
 
 pub(super) mod contents;
 mod header;
+mod referred;
 
 use std::fs::{self, File};
 use std::io::ErrorKind;
@@ -82,10 +86,12 @@ use std::sync::Arc;
 
 use memmap2::Mmap;
 
-use self::contents::ARRAY;
 pub use self::contents::Contents;
+use self::contents::{ARRAY, ARRAY_FILE};
 use self::contents::{Sections, not_saved};
 pub use self::header::{Header, MAGIC, SAVED, Section, VERSION};
+pub use self::referred::ArrayFile;
+use self::referred::Opened;
 use super::balanced_parens::ByParens;
 use super::batch::OnCpu;
 use super::lines::Lines;
@@ -95,6 +101,7 @@ use super::{Engine, Rmq, RmqEngine};
 use crate::width::expect_width;
 use thalweg_core::bits::Array;
 use thalweg_core::error::expect_len;
+use thalweg_core::storage::{AnyBits, Storage};
 use thalweg_core::{Chosen, Error, Key, Order, Position, Rank, Result, by_width};
 
 /// Opens a saved index, with every checksum compared.
@@ -131,6 +138,8 @@ pub struct Stored {
     path: PathBuf,
     map: Arc<Mmap>,
     header: Header,
+    /// The array's own file, if the index refers to one.
+    array_file: Option<(ArrayFile, Opened)>,
 }
 
 impl Stored {
@@ -160,7 +169,8 @@ impl Stored {
             // checked; the module's text says so. Its bytes are only ever read as types of which every pattern is a value.
             let map = unsafe { Mmap::map(&file) }.map_err(Error::io)?;
             let header = Header::decode(&map)?;
-            Ok(Self { path: path.to_owned(), map: Arc::new(map), header })
+            let array_file = array_file(path, &header, &map)?;
+            Ok(Self { path: path.to_owned(), map: Arc::new(map), header, array_file })
         };
         open().map_err(|e| e.in_file(path))
     }
@@ -175,7 +185,29 @@ impl Stored {
     /// # Errors
     /// [`Error::InFile`] names the first section that differs.
     pub fn verify(&self) -> Result<()> {
-        self.header.sections.iter().try_for_each(|section| self.check(section))
+        self.header.sections.iter().try_for_each(|section| self.check(section))?;
+        let Some((known, opened)) = &self.array_file else { return Ok(()) };
+        let place = known.place(&self.path);
+        let intact = opened.is_intact(known).map_err(|e| Error::io(e).in_file(&place))?;
+        if intact {
+            return Ok(());
+        }
+        let reason = format!("its array {} was changed since the index was built", place.display());
+        Err(Error::Format { at: 0, reason }.in_file(&self.path))
+    }
+
+    /// The array's own file, if the index [refers](Image::referring) to one.
+    pub fn array_file(&self) -> Option<&ArrayFile> {
+        self.array_file.as_ref().map(|(file, _)| file)
+    }
+
+    /// The array in its own file.
+    fn referred<T: AnyBits>(&self) -> Result<Option<Storage<'static, T>>> {
+        let Some((_, opened)) = &self.array_file else { return Ok(None) };
+        let Some(map) = &opened.map else { return Ok(Some(Storage::from(Vec::new()))) };
+        let wrong =
+            || Error::Format { at: 0, reason: "its array does not lie where its elements could be used".into() };
+        Storage::mapped(map, opened.range.clone()).map(Some).ok_or_else(wrong)
     }
 
     /// Compares one section of the [`header`](Stored::header) with its checksum, and the filling before it with zero.
@@ -192,7 +224,7 @@ impl Stored {
             return bad(before + place, format!("the filling before section {} is not zero", section.name));
         }
         match self.map.get(range.clone()) {
-            Some(bytes) if contents::checksum(&[bytes]) == section.checksum => Ok(()),
+            Some(bytes) if contents::checksum(&[bytes], &|_| ()) == section.checksum => Ok(()),
             _ => bad(range.start, format!("section {} is damaged: its checksum differs", section.name)),
         }
     }
@@ -270,13 +302,23 @@ impl Stored {
         &self.map
     }
 
-    /// The array, if it was saved with the index.
+    /// The array, if it was saved with the index, or lies in a file to which the index refers.
     ///
     /// # Errors
     /// If the keys are of another type.
     pub fn array<K: Key>(&self) -> Result<Option<&[K]>> {
         let load = || {
             self.expect_type::<K>()?;
+            if let Some((_, opened)) = &self.array_file {
+                let bytes = opened.map.as_ref().map_or(&[][..], |map| &map[opened.range.clone()]);
+                // SAFETY: as below.
+                let (before, keys, after) = unsafe { bytes.align_to::<K>() };
+                let reason = || "its array does not lie where its elements could be used".to_owned();
+                return match before.is_empty() && after.is_empty() {
+                    true => Ok(Some(keys)),
+                    false => Err(Error::Format { at: 0, reason: reason() }),
+                };
+            }
             let Some(section) = self.header.section(ARRAY) else { return Ok(None) };
             let wrong = || Error::Format { at: section.offset as usize, reason: "not as long as the array".to_owned() };
             let range = section.range();
@@ -302,7 +344,7 @@ impl Stored {
     fn load<R: Rank, P: Position>(&self) -> Result<Box<dyn RmqEngine>> {
         let (mut from, order) = (Sections::new(&self.header, &self.map), self.header.coding().ranking::<R>());
         let engine: Box<dyn RmqEngine> = match self.header.engine {
-            Engine::Lines(_) => Box::new(OnCpu(Lines::load(&mut from, order, None)?)),
+            Engine::Lines(_) => Box::new(OnCpu(Lines::load(&mut from, order, self.referred()?)?)),
             Engine::PaddedTree(_) => Box::new(OnCpu(PaddedTree::load(&mut from, order)?)),
             Engine::BalancedParens => Box::new(OnCpu(ByParens::<R>::load(&mut from)?)),
             Engine::SparseTable => Box::new(OnCpu(SparseTable::<_, P>::load(&mut from, order)?)),
@@ -366,7 +408,7 @@ impl<'i> Image<'i> {
     /// # Errors
     /// [`Error::BadOption`] if the engine has no form on disk.
     pub fn of(index: &'i dyn RmqEngine, dtype: &'static str, order: Order) -> Result<Self> {
-        Self::of_contents(index, dtype, order, index.contents()?)
+        Self::of_contents(index, dtype, order, index.contents()?, &|_| ())
     }
 
     /// The same without the array, for who has it anyway: [`Stored::engine_over`].
@@ -374,15 +416,59 @@ impl<'i> Image<'i> {
     /// # Errors
     /// [`Error::BadOption`] for engines other than `lines`.
     pub fn without_array(index: &'i dyn RmqEngine, dtype: &'static str, order: Order) -> Result<Self> {
+        Self::of_contents(index, dtype, order, Self::lines_alone(index)?, &|_| ())
+    }
+
+    /// The same with the name of the file that holds the array, which must lie there as the index has it. Whoever opens the index opens
+    /// that file, too.
+    ///
+    /// ```
+    /// # use thalweg_arrays as thalweg;
+    /// use thalweg::{Order, Rmq, rmq::file::{ArrayFile, Image, open}};
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let (path, data) = (folder.path().join("heights.thw"), folder.path().join("heights.raw"));
+    /// let heights = [5.0f64, 3.0, 8.0];
+    /// std::fs::write(&data, heights.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
+    /// let file = ArrayFile::new(&data, "heights.raw", 0, 24)?; // beside the index
+    /// Image::referring(Rmq::new(&heights)?.as_engine(), "f64", Order::Min, &file)?.save(&path)?;
+    /// assert_eq!(open::<f64>(&path)?.value(..), Some(3.0));
+    /// std::fs::remove_file(&data).unwrap();
+    /// assert!(open::<f64>(&path).is_err());
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::BadOption`] for engines other than `lines`.
+    pub fn referring(index: &'i dyn RmqEngine, dtype: &'static str, order: Order, file: &ArrayFile) -> Result<Self> {
+        let contents = Self::lines_alone(index)?.converted(ARRAY_FILE, 1, file.encode());
+        Self::of_contents(index, dtype, order, contents, &|_| ())
+    }
+
+    /// [`Image::of`] for an index over an array that is larger than memory: `done` is told which bytes have been read, for the
+    /// checksums.
+    ///
+    /// # Errors
+    /// As [`Image::of`].
+    pub fn in_parts(index: &'i dyn RmqEngine, dtype: &'static str, order: Order, done: &dyn Fn(&[u8])) -> Result<Self> {
+        Self::of_contents(index, dtype, order, index.contents()?, done)
+    }
+
+    fn lines_alone(index: &'i dyn RmqEngine) -> Result<Contents<'i>> {
         let contents = index.contents()?;
         if index.name() != Engine::default().name() {
             let reason = format!("'{}' is saved with what it needs; 'lines' alone can be told the array", index.name());
             return Err(Error::BadOption { option: "engine", reason });
         }
-        Self::of_contents(index, dtype, order, contents.without_array())
+        Ok(contents.without_array())
     }
 
-    fn of_contents(index: &dyn RmqEngine, dtype: &'static str, order: Order, contents: Contents<'i>) -> Result<Self> {
+    fn of_contents(
+        index: &dyn RmqEngine,
+        dtype: &'static str,
+        order: Order,
+        contents: Contents<'i>,
+        done: &dyn Fn(&[u8]),
+    ) -> Result<Self> {
         little_endian()?;
         let engine = SAVED.iter().copied().find(|engine| engine.name() == index.name());
         let engine = engine.ok_or_else(|| not_saved(index.name()))?;
@@ -392,7 +478,7 @@ impl<'i> Image<'i> {
             lead: part.lead,
             offset: 0,
             bytes: part.bytes() as u64,
-            checksum: part.checksum(),
+            checksum: part.checksum(done),
         };
         let mut header = Header {
             version: VERSION,
@@ -475,6 +561,18 @@ impl<'i> Image<'i> {
         File::open(folder)?.sync_all()?;
         Ok(())
     }
+}
+
+/// Opens the array's own file, if the index refers to one.
+fn array_file(path: &Path, header: &Header, map: &[u8]) -> Result<Option<(ArrayFile, Opened)>> {
+    let Some(section) = header.section(ARRAY_FILE) else { return Ok(None) };
+    let bad = |reason: String| Error::Format { at: section.offset as usize, reason };
+    let bytes = map.get(section.range()).filter(|bytes| bytes.len() < 1 << 16);
+    let file = ArrayFile::decode(bytes.ok_or_else(|| bad("no name of a file".to_owned()))?).map_err(bad)?;
+    let width = header.coding().bytes() as u64;
+    let array = (header.len as u64).checked_mul(width).ok_or_else(|| bad("an absurd array".to_owned()))?;
+    let opened = file.open(path, array).map_err(bad)?;
+    Ok(Some((file, opened)))
 }
 
 fn little_endian() -> Result<()> {

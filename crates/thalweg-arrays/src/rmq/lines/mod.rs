@@ -40,6 +40,7 @@ mod buckets;
 mod build;
 mod change;
 mod explain;
+pub(super) mod in_parts;
 mod lanes;
 mod query;
 
