@@ -9,10 +9,12 @@
 //! - [`choice`], [`numbers`], [`rmq_engine`], [`device`], [`instruction_set`]: options.
 //! - [`failure`]: one line and an exit code; [`memory`]: what the system refuses is a failure, too, and so is what
 //!   happens below us ([`allocator`], [`ending`]).
+//! - [`budget`], [`spill`]: work on what is larger than memory.
 //! - [`picture`]: pictures of the plane; [`raster`]: pictures of pixels.
 //! - [`progress`]: what is going on; [`openmp`]: libsais's threads; [`kernels`]: those of GPUs, kept between runs.
 
 pub mod allocator;
+pub mod budget;
 pub mod choice;
 pub mod device;
 pub mod dtype;
@@ -31,6 +33,7 @@ pub mod picture;
 pub mod progress;
 pub mod raster;
 pub mod rmq_engine;
+pub mod spill;
 
 // Files are little-endian and used as they lie in memory.
 #[cfg(target_endian = "big")]

@@ -92,6 +92,11 @@ pub fn peak() -> Option<u64> {
     limits::status("VmHWM:")
 }
 
+/// The memory that this process holds now, where the system says.
+pub fn held() -> Option<u64> {
+    limits::status("VmRSS:")
+}
+
 /// Memory of the machine, where the system says.
 pub fn total() -> Option<u64> {
     meminfo("MemTotal:")

@@ -6,17 +6,19 @@ use std::time::Duration;
 use serde_json::Value;
 use thalweg::ansv::{self, Builder, Engine, Relation, Sides};
 use thalweg::{Chosen, Key, Position, Positions};
+use thalweg_cli::budget::MemoryArgs;
 use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
-use thalweg_cli::dtype::{Element, with_dtype};
-use thalweg_cli::failure::Outcome;
+use thalweg_cli::dtype::{DType, Element, with_dtype};
+use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
+use thalweg_cli::output::{self, Output};
 
 use super::nearest::{BY_MINIMA, Nearest};
-use super::report::{Data, Memory, Report, SHOWN, Speed, Table, timed};
+use super::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 use super::verify::{Oracle, Verified};
-use super::{Run, RunArgs, write_columns};
+use super::{Run, RunArgs, in_parts, write_columns};
 
 /// Find every element's nearest smaller element to the left and to the right
 ///
@@ -57,11 +59,17 @@ pub struct Args {
     device: DeviceArgs,
 
     #[command(flatten)]
+    memory: MemoryArgs,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
+    if args.memory.is_limited() {
+        return run_in_parts(&args);
+    }
     let mut run = Run::start(&args.run, Some(&args.device))?;
     let array = run.open_array(&args.array)?;
     if args.engine.is_none() {
@@ -109,6 +117,67 @@ pub fn run(args: Args) -> Outcome {
         verified: solved.verified,
         outputs: written,
         answers: table(solved.shown, &solved.sides, array.len),
+    };
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    report.print(args.run.json, stdout_taken)
+}
+
+/// The same with `--memory`.
+fn run_in_parts(args: &Args) -> Outcome {
+    in_parts::expect_cpu(&args.device)?;
+    if args.engine.is_some_and(|engine| engine != Engine::Tiles) {
+        return Err(Failure::new("--memory is for the engine tiles"));
+    }
+    let mut run = Run::start(&args.run, None)?;
+    let array = run.open_array(&args.array)?;
+    let places = [&args.out, &args.left, &args.right].map(Option::as_deref);
+    if places.iter().all(Option::is_none) {
+        return Err(Failure::new("--memory needs a result: --out, --left or --right"));
+    }
+    let mut outputs = [run.output(places[0])?, run.output(places[1])?, run.output(places[2])?];
+    outputs[0].iter_mut().for_each(|out| out.name_columns("left,right"));
+    let wanted = [outputs[0].is_some() || outputs[1].is_some(), outputs[0].is_some() || outputs[2].is_some()];
+    let relation = if args.max { Relation::Greater } else { args.relation };
+    let budget = args.memory.budget()?.expect("there is a limit");
+    let job = in_parts::ansv::Job { run: &run, budget, relation, wanted, verify: &args.run.verify, places };
+    let (done, shown) = with_dtype!(array.dtype, T => {
+        let (elements, file) = array.in_file::<T>()?;
+        run.progress.say(format_args!("array: {}", file.describe(true)));
+        let done = job.solve(elements, file, in_parts::ansv::Outputs(outputs))?;
+        (done, elements.iter().take(SHOWN).map(|value| value.to_json()).collect::<Vec<_>>())
+    });
+    let outputs: Vec<_> = done.outputs.0.into_iter().zip([2, 1, 1]).filter_map(|(out, n)| Some((out?, n))).collect();
+    let written = |(out, columns): &(Output, usize)| Written {
+        file: out.name.clone(),
+        count: columns * array.len,
+        dtype: DType::I64.name(),
+    };
+    let written = outputs.iter().map(written).collect();
+    output::commit(outputs.into_iter().map(|(out, _)| out))?;
+    let sides = [0, 1].map(|side| {
+        wanted[side].then(|| {
+            let found = done.first.iter().map(|pair| pair[side].map_or(u64::MAX, |p| p as u64));
+            Positions::U64(found.collect())
+        })
+    });
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        problem: "ansv",
+        data: "array",
+        array: Data { origin: array.origin(), count: array.len, dtype: array.dtype.name() },
+        queries: None,
+        asked: format!("nearest {}", relation.name().replace('_', "-")),
+        engine: Engine::Tiles.name(),
+        device: "cpu".to_owned(),
+        threads: run.threads,
+        open: None,
+        build: None,
+        answer: Speed::new(done.time, array.len, "element"),
+        memory: Memory::new(done.extra_bytes, array.len).within(&budget),
+        verified: done.verified,
+        outputs: written,
+        answers: table(shown, &sides, array.len),
     };
     let stdout_taken = run.stdout_taken;
     drop(run);

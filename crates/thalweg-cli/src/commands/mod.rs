@@ -11,6 +11,7 @@ pub mod fourier;
 pub mod generate;
 pub mod hull;
 pub mod in_order;
+mod in_parts;
 pub mod info;
 pub mod inspect;
 pub mod lca;

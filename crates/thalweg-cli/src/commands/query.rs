@@ -72,7 +72,7 @@ pub fn run(args: Args) -> Outcome {
     let header = stored.header();
     let open = Open { seconds: (time + more).as_secs_f64(), bytes: header.file_bytes, checked };
 
-    let has_array = header.section("array").is_some();
+    let has_array = header.section("array").is_some() || stored.array_file().is_some();
     let what = args.what.unwrap_or(if has_array { What::Value } else { What::Index });
     if what == What::Value && !has_array {
         let text = "saved without the array, so it tells no values: --what index";

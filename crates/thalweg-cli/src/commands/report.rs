@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::Value;
+use thalweg_cli::budget::Budget;
 use thalweg_cli::failure::Outcome;
+use thalweg_cli::memory;
 use thalweg_cli::numbers::{counted, show_bytes, show_count, show_each, show_seconds};
 use thalweg_cli::output;
 
@@ -79,6 +81,12 @@ pub struct Memory {
     pub extra_bytes: usize,
     /// Per element of the array; 0 if it is empty.
     pub bits_per_element: f64,
+    /// With a limit, the limit ...
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit_bytes: Option<usize>,
+    /// ... and the most that the process has held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub peak_bytes: Option<u64>,
 }
 
 /// A file that was written.
@@ -125,7 +133,12 @@ impl Speed {
 impl Memory {
     pub fn new(extra_bytes: usize, elements: usize) -> Self {
         let bits_per_element = if elements == 0 { 0.0 } else { extra_bytes as f64 * 8.0 / elements as f64 };
-        Self { extra_bytes, bits_per_element }
+        Self { extra_bytes, bits_per_element, limit_bytes: None, peak_bytes: None }
+    }
+
+    /// The same under a limit.
+    pub fn within(self, budget: &Budget) -> Self {
+        Self { limit_bytes: Some(budget.limit), peak_bytes: memory::peak(), ..self }
     }
 }
 
@@ -163,8 +176,12 @@ impl Report {
             speed("build", build)?;
         }
         speed("answer", &self.answer)?;
-        let Memory { extra_bytes, bits_per_element } = self.memory;
-        writeln!(text, "{:<9}{} extra, {bits_per_element:.2} bits/element", "memory", show_bytes(extra_bytes as u64))?;
+        let Memory { extra_bytes, bits_per_element, limit_bytes, peak_bytes } = self.memory;
+        write!(text, "{:<9}{} extra, {bits_per_element:.2} bits/element", "memory", show_bytes(extra_bytes as u64))?;
+        if let (Some(limit), Some(peak)) = (limit_bytes, peak_bytes) {
+            write!(text, ", {} held at most, of {}", show_bytes(peak), show_bytes(limit as u64))?;
+        }
+        text.push('\n');
         writeln!(text, "{:<9}{}", "verify", self.verified)?;
         for Written { file, count, dtype } in &self.outputs {
             writeln!(text, "{:<9}{file}: {} x {dtype}", "written", show_count(*count))?;

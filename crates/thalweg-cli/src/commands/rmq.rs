@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thalweg::rmq::{self, Builder, Engine};
 use thalweg::{Order, Position};
+use thalweg_cli::budget::MemoryArgs;
 use thalweg_cli::choice::{engine_of, one_of};
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
@@ -13,6 +14,7 @@ use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::input::queries::{Batch, QueryArgs};
 use thalweg_cli::rmq_engine::RmqEngineArgs;
 
+use super::in_parts;
 use super::needs;
 use super::ranges::{self, Asked, Asking, What};
 use super::report::{Data, Speed, timed};
@@ -54,6 +56,9 @@ pub struct Args {
     device: DeviceArgs,
 
     #[command(flatten)]
+    memory: MemoryArgs,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
@@ -65,6 +70,9 @@ pub fn run(args: Args) -> Outcome {
     let stdin = Some(Path::new("-"));
     if args.queries.queries.as_deref() == stdin && args.array.array.as_deref() == stdin {
         return Err(Failure::new("--array and --queries cannot both come from standard input"));
+    }
+    if args.memory.is_limited() {
+        return run_in_parts(&args);
     }
     let mut run = Run::start(&args.run, Some(&args.device))?;
     let array = run.open_array(&args.array)?;
@@ -84,6 +92,34 @@ pub fn run(args: Args) -> Outcome {
         Batch::U32(queries) => job.solve::<T, u32>(queries),
         Batch::U64(queries) => job.solve::<T, u64>(queries),
     })
+}
+
+/// The same with `--memory`.
+fn run_in_parts(args: &Args) -> Outcome {
+    in_parts::expect_cpu(&args.device)?;
+    if args.engine.is_some_and(|engine| engine.name() != Engine::default().name()) {
+        return Err(Failure::new("--memory is for the engine lines"));
+    }
+    args.options.expect_of(&[])?;
+    let mut run = Run::start(&args.run, None)?;
+    let array = run.open_array(&args.array)?;
+    let file = args.queries.open()?;
+    let out = run.output(args.out.as_deref())?;
+    let budget = args.memory.budget()?.expect("there is a limit");
+    let order = if args.max { Order::Max } else { Order::Min };
+    let (what, verify, json) = (args.what, &args.run.verify, args.run.json);
+    let job = in_parts::rmq::Job {
+        budget,
+        array: &array,
+        order,
+        what,
+        verify,
+        json,
+        queries: &args.queries,
+        file: file.as_ref(),
+        seed: args.array.seed,
+    };
+    with_dtype!(array.dtype, T => job.solve::<T>(run, out))
 }
 
 /// Everything about a run except its types.

@@ -6,8 +6,10 @@ use std::time::Duration;
 use serde_json::{Map, Value, json};
 use thalweg::Chosen;
 use thalweg::rmq::file::Header;
+use thalweg_cli::budget::Budget;
 use thalweg_cli::device::DeviceArgs;
 use thalweg_cli::failure::Outcome;
+use thalweg_cli::memory;
 use thalweg_cli::numbers::{show_bytes, show_count, show_each, show_seconds};
 use thalweg_cli::output;
 
@@ -92,6 +94,14 @@ impl Summary {
         self.value("seconds", total);
         let list: Vec<Value> = stages.iter().map(|(name, s)| json!({"stage": name, "seconds": s})).collect();
         self.value("stages", list);
+    }
+
+    /// How much memory was held under a limit.
+    pub fn memory(&mut self, budget: &Budget) {
+        let peak = memory::peak();
+        let held = peak.map_or_else(String::new, |peak| format!("{} held at most, of ", show_bytes(peak)));
+        self.line("memory", format_args!("{held}{}", show_bytes(budget.limit as u64)));
+        self.value("memory", json!({"limit_bytes": budget.limit, "peak_bytes": peak}));
     }
 
     /// What an index takes in its file.

@@ -76,7 +76,7 @@ impl VerifyArgs {
     }
 
     /// How many rows are to be checked.
-    fn wanted(&self, rows: usize) -> usize {
+    pub fn wanted(&self, rows: usize) -> usize {
         if self.no_verify { 0 } else { self.verify.unwrap_or(ROWS).min(rows) }
     }
 }
@@ -145,7 +145,7 @@ fn check_rows(rows: usize, count: usize, check: &(dyn Fn(usize) -> Option<String
 }
 
 /// Row `i` of `count` that are spread evenly over `rows`.
-fn place(i: usize, count: usize, rows: usize) -> usize {
+pub fn place(i: usize, count: usize, rows: usize) -> usize {
     ((i as u128 * rows as u128) / count as u128) as usize
 }
 

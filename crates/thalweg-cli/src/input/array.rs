@@ -10,7 +10,7 @@ use super::Loaded;
 use super::npy::Shape;
 use crate::choice::one_of;
 use crate::dtype::{DType, Element};
-use crate::failure::Outcome;
+use crate::failure::{Failure, Outcome};
 use crate::memory;
 use crate::numbers::parse_count;
 
@@ -112,6 +112,17 @@ impl Array {
         match &self.source {
             Source::File(file) => file.part(range),
             Source::Generated(..) => Ok(Cow::Owned(self.elements::<T>()?[range].to_vec())),
+        }
+    }
+
+    /// The elements where they lie in their file, which are read as they are touched, and the file; a failure if they cannot be used there.
+    pub fn in_file<T: Element>(&self) -> Outcome<(&[T], &Loaded)> {
+        let Source::File(file) = &self.source else { return Err(Failure::new("--memory is for arrays from files")) };
+        match file.in_place() {
+            Some(elements) if file.is_mapped() => Ok((elements, file)),
+            _ => Err(file.failure(
+                "--memory is for arrays that are used where they lie: .npy or raw, in a plain file, little-endian",
+            )),
         }
     }
 

@@ -115,6 +115,27 @@ impl Bytes {
         let _ = range;
     }
 
+    /// Gives back the pages of a range that is not needed for the time being: they are read again when they are touched. Pages that
+    /// hold more than the range go, too.
+    pub(super) fn release(&self, range: Range<usize>) {
+        #[cfg(unix)]
+        if let Store::Mapped(map, _) = &self.store {
+            let advice = memmap2::UncheckedAdvice::DontNeed;
+            // SAFETY: a mapping of a file that is only read: its pages come back with what is in the file.
+            let _ = unsafe { map.unchecked_advise_range(advice, self.range.start + range.start, range.len()) };
+        }
+        #[cfg(not(unix))]
+        let _ = range;
+    }
+
+    /// Tells the system that bytes will be read here and there: what lies around them is not read with them.
+    pub(super) fn expect_random(&self) {
+        #[cfg(unix)]
+        if let Store::Mapped(map, _) = &self.store {
+            let _ = map.advise(memmap2::Advice::Random);
+        }
+    }
+
     /// The file and all of its bytes, if it is mapped.
     pub(super) fn mapped(&self) -> Option<(&File, &[u8])> {
         if let Store::Mapped(map, file) = &self.store { Some((file, map)) } else { None }

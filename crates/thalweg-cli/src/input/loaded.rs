@@ -182,6 +182,12 @@ impl Loaded {
         if self.layout.swapped || self.lines.is_some() { None } else { self.bytes.mapped() }
     }
 
+    /// Where its data begins in the file itself, if it is mapped and used where it lies.
+    pub fn offset_in_file(&self) -> Option<usize> {
+        let (_, all) = self.mapped()?;
+        Some(self.data().as_ptr() as usize - all.as_ptr() as usize)
+    }
+
     /// What the file is and how it was taken, for `--verbose`. `in_place`: its data is used where it lies.
     pub fn describe(&self, in_place: bool) -> String {
         let how = match self.lines {
@@ -204,7 +210,7 @@ impl Loaded {
 
     /// Asks the system for the pages of elements that are about to be read, all at once: one by one, as they are touched, they
     /// take longer than the reading.
-    pub(super) fn fetch(&self, elements: Range<usize>) {
+    pub fn fetch(&self, elements: Range<usize>) {
         let size = self.layout.dtype.size();
         self.bytes.fetch(self.layout.offset + elements.start * size..self.layout.offset + elements.end * size);
     }
@@ -215,6 +221,42 @@ impl Loaded {
         if self.is_mapped() {
             parallel::for_each_chunk(self.bytes.get().len(), TASK, &|range| self.bytes.fetch(range));
         }
+    }
+
+    /// Gives back the memory of elements that are not needed for the time being.
+    pub fn release(&self, elements: Range<usize>) {
+        let size = self.layout.dtype.size();
+        self.bytes.release(self.layout.offset + elements.start * size..self.layout.offset + elements.end * size);
+    }
+
+    /// The same for whole rows.
+    pub fn release_rows(&self, rows: Range<usize>) {
+        let columns: usize = self.layout.shape.iter().skip(1).product();
+        if !self.layout.fortran {
+            self.release(rows.start * columns..rows.end * columns);
+        } else {
+            self.release_all();
+        }
+    }
+
+    /// The same for bytes of this file that somebody was lent; others are none of its business.
+    pub fn release_lent(&self, lent: &[u8]) {
+        let all = self.bytes.get().as_ptr_range();
+        let (start, end) = (lent.as_ptr_range().start, lent.as_ptr_range().end);
+        if all.start <= start && end <= all.end {
+            let at = start as usize - all.start as usize;
+            self.bytes.release(at..at + lent.len());
+        }
+    }
+
+    /// All of its memory.
+    pub fn release_all(&self) {
+        self.bytes.release(0..self.bytes.get().len());
+    }
+
+    /// Tells the system that its elements will be read here and there.
+    pub fn expect_random(&self) {
+        self.bytes.expect_random();
     }
 
     /// The data where it lies, if it can be used there as it is.

@@ -114,6 +114,15 @@ pub fn batch(file: &Loaded) -> Outcome<Batch<'_>> {
     all_pairs(file, &QUERIES)
 }
 
+/// How many there are.
+pub fn count(file: &Loaded) -> Outcome<usize> {
+    match file.layout.shape[..] {
+        [rows, 2] => Ok(rows),
+        // The complaint is the batch's.
+        _ => batch(file).map(|_| 0),
+    }
+}
+
 /// The same of some rows only.
 pub fn batch_of(file: &Loaded, rows: Range<usize>) -> Outcome<Batch<'_>> {
     some_pairs(file, &QUERIES, Some(rows))

@@ -1,6 +1,7 @@
 //! Texts: any file, byte by byte; FASTA; or generated.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::PathBuf;
 
 use thalweg_data::TextKind;
@@ -166,6 +167,16 @@ impl Text {
     /// The text itself.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get()
+    }
+
+    /// Whether its bytes lie in a file, and are read as they are touched.
+    pub fn is_mapped(&self) -> bool {
+        self.bytes.is_mapped()
+    }
+
+    /// Gives back the memory of bytes that are not needed for the time being.
+    pub fn release(&self, range: Range<usize>) {
+        self.bytes.release(range);
     }
 
     /// The text with a symbol of its own for every place between two records, so that nothing is equal across them; `None`

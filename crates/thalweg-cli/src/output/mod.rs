@@ -192,6 +192,38 @@ impl Output {
         self.begin(AnyType::real(T::DTYPE), &[len])
     }
 
+    /// The same for rows of so many numbers.
+    pub fn begin_rows<T: Element>(&mut self, rows: usize, columns: usize) -> Outcome {
+        let shape = [rows, columns];
+        self.begin(AnyType::real(T::DTYPE), if columns == 1 { &shape[..1] } else { &shape })
+    }
+
+    /// Adds rows of `columns` numbers, which `fill` makes, to those that were begun; see [`Output::write_made`].
+    pub fn add_made<U: Element>(
+        &mut self,
+        rows: usize,
+        columns: usize,
+        fill: &(dyn Fn(Range<usize>, &mut [U]) + Sync),
+        progress: &Progress,
+    ) -> Outcome {
+        let unit = columns * size_of::<U>();
+        if !self.is_spread(rows * unit) {
+            return self.in_batches(rows, columns, fill, progress);
+        }
+        let make = |range: Range<usize>, place: &mut [u8]| {
+            let rows = range.start / unit..range.end / unit;
+            match bytemuck::try_cast_slice_mut(place) {
+                Ok(place) => fill(rows, place),
+                Err(_) => {
+                    let mut made = vec![U::default(); rows.len() * columns];
+                    fill(rows, &mut made);
+                    place.copy_from_slice(bytemuck::cast_slice(&made));
+                }
+            }
+        };
+        self.spread(Source::Made { len: rows * unit, unit, make: &make }, size_of::<U>(), progress)
+    }
+
     /// Adds numbers to a list that was begun.
     pub fn add<T: Element>(&mut self, data: &[T], progress: &Progress) -> Outcome {
         self.elements(data, 1, progress)
@@ -222,22 +254,7 @@ impl Output {
         progress: &Progress,
     ) -> Outcome {
         self.begin(AnyType::real(U::DTYPE), shape)?;
-        let (rows, unit) = (shape.iter().product::<usize>() / columns, columns * size_of::<U>());
-        if !self.is_spread(rows * unit) {
-            return self.in_batches(rows, columns, fill, progress);
-        }
-        let make = |range: Range<usize>, place: &mut [u8]| {
-            let rows = range.start / unit..range.end / unit;
-            match bytemuck::try_cast_slice_mut(place) {
-                Ok(place) => fill(rows, place),
-                Err(_) => {
-                    let mut made = vec![U::default(); rows.len() * columns];
-                    fill(rows, &mut made);
-                    place.copy_from_slice(bytemuck::cast_slice(&made));
-                }
-            }
-        };
-        self.spread(Source::Made { len: rows * unit, unit, make: &make }, size_of::<U>(), progress)
+        self.add_made(shape.iter().product::<usize>() / columns, columns, fill, progress)
     }
 
     /// Makes a batch while the one before is written.

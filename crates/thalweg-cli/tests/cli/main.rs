@@ -25,6 +25,8 @@ mod large;
 #[cfg(target_os = "linux")]
 mod limits;
 mod matching;
+#[cfg(target_os = "linux")]
+mod memory;
 mod path;
 mod pipes;
 mod rmq;

@@ -3,18 +3,19 @@
 use std::path::PathBuf;
 
 use serde_json::json;
-use thalweg::Positions;
 use thalweg::text::{Parts, Sorted, SuffixArray, SuffixBuilder};
+use thalweg::{Chosen, Positions};
+use thalweg_cli::budget::MemoryArgs;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
-use thalweg_cli::failure::Outcome;
+use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::{Text, TextArgs, excerpt};
 use thalweg_cli::openmp;
 use thalweg_cli::output::{self, Output};
 
 use super::{Stages, Summary};
 use crate::commands::report::{SHOWN, Table};
-use crate::commands::{Run, RunArgs};
+use crate::commands::{Run, RunArgs, in_parts};
 
 /// Sort the suffixes of a text; common prefixes, Burrows-Wheeler transform
 ///
@@ -42,11 +43,17 @@ pub struct Args {
     device: DeviceArgs,
 
     #[command(flatten)]
+    memory: MemoryArgs,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
+    if args.memory.is_limited() {
+        return run_in_blocks(&args);
+    }
     let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
     let text = args.text.open()?;
@@ -119,6 +126,51 @@ pub fn run(args: Args) -> Outcome {
     summary.print(args.run.json, stdout_taken)
 }
 
+/// The same with `--memory`.
+fn run_in_blocks(args: &Args) -> Outcome {
+    in_parts::expect_cpu(&args.device)?;
+    if args.lcp.is_some() {
+        return Err(Failure::new("--lcp takes the whole suffix array in memory: not with --memory"));
+    }
+    if args.text.fasta.fasta {
+        return Err(Failure::new("--fasta joins sequences in memory: not with --memory"));
+    }
+    let mut run = Run::start(&args.run, None)?;
+    run.progress.stage("reading");
+    let text = args.text.open()?;
+    if args.text.file.is_none() || !(text.is_mapped() || text.bytes().is_empty()) {
+        return Err(Failure::at(&text.origin, "--memory is for texts in plain files, which are used where they lie"));
+    }
+    run.keep(args.text.file.as_deref());
+    let places = [args.out.as_deref(), args.bwt.as_deref()];
+    let outputs = [run.output(places[0])?, run.output(places[1])?];
+    let budget = args.memory.budget()?.expect("there is a limit");
+    let job = in_parts::sa::Job { run: &run, budget, text: &text, verify: &args.run.verify, places };
+    let done = job.solve(outputs)?;
+
+    let mut summary = Summary::new("sa");
+    summary.line("text", text.describe());
+    summary.value("text", json!({"origin": text.origin, "bytes": text.bytes().len()}));
+    summary.answered(&Chosen::on_cpu("libsais", "--memory is for it"), run.threads, &done.how);
+    summary.stages(&done.times, text.bytes().len());
+    summary.verified(done.verified, text.bytes().len(), "suffix", "in order with those before them");
+    if let Some(primary) = done.primary {
+        summary.line("bwt", format_args!("the whole text is row {primary} of the sorted rotations"));
+        summary.value("bwt_primary", primary);
+    }
+    summary.memory(&budget);
+    for (output, size) in done.outputs.iter().zip([size_of::<i64>(), 1]) {
+        if let Some(output) = output {
+            summary.written(&output.name, text.bytes().len() * size);
+        }
+    }
+    output::commit(done.outputs.into_iter().flatten())?;
+    show_first(&mut summary, &text, &done.first);
+    let stdout_taken = run.stdout_taken;
+    drop(run);
+    summary.print(args.run.json, stdout_taken)
+}
+
 fn write(output: &mut Output, list: &Positions, progress: &thalweg_cli::progress::Progress) -> Outcome {
     match list {
         Positions::U32(list) => output.write_as(&[list.len()], list, i64::from, progress),
@@ -140,11 +192,12 @@ fn wrong(suffixes: &SuffixArray<'_, u8>, lcp: Option<&Positions>, rank: usize) -
 
 /// The first few suffixes.
 fn show(summary: &mut Summary, text: &Text, suffixes: &SuffixArray<'_, u8>) {
-    let positions = suffixes.positions();
-    summary.value("first", positions.iter().take(SHOWN).flatten().collect::<Vec<usize>>());
-    let rows = positions
-        .iter()
-        .flatten()
-        .map(|position| vec![text.place(position).into(), excerpt(&text.bytes()[position..], 60).into()]);
-    summary.answers(&Table::first(vec!["position", "suffix"], rows, positions.len()));
+    let first: Vec<usize> = suffixes.positions().iter().take(SHOWN).flatten().collect();
+    show_first(summary, text, &first);
+}
+
+fn show_first(summary: &mut Summary, text: &Text, first: &[usize]) {
+    summary.value("first", first);
+    let row = |&position: &usize| vec![text.place(position).into(), excerpt(&text.bytes()[position..], 60).into()];
+    summary.answers(&Table::first(vec!["position", "suffix"], first.iter().map(row), text.bytes().len()));
 }
