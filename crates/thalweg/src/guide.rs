@@ -35,6 +35,8 @@ chapters! {
     Devices = "docs/devices.md";
     #[cfg(feature = "file")]
     Files = "docs/files.md";
+    #[cfg(all(feature = "text", feature = "file"))]
+    LargerThanMemory = "docs/larger-than-memory.md";
     Command = "docs/command.md";
     Performance = "docs/performance.md";
     Limits = "docs/limits.md";
