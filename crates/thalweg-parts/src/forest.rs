@@ -15,7 +15,7 @@ use thalweg_trees::tree::Forest;
 
 use crate::Ranks;
 use crate::list::links;
-use crate::ranks::{any, exchange_items, owner_of, part_of, smallest};
+use crate::ranks::{exchange_any, exchange_items, owner_of, part_of, smallest};
 
 /// Nodes that a task looks at.
 const CHUNK: usize = 1 << 12;
@@ -53,13 +53,6 @@ pub fn roots_and_depths(ranks: &dyn Ranks, parents: PositionsRef<'_>, len: usize
     let is_going = |&[_, distance]: &[u64; 2]| distance & ARRIVED == 0;
     // After so many rounds all have gone `len` links or more: who has not arrived is on a cycle or leads to one.
     for _ in 0..=len.max(1).ilog2() + 1 {
-        if !any(ranks, nodes.iter().any(is_going))? {
-            let [mut roots, mut depths] =
-                [try_with_capacity(nodes.len(), "roots")?, try_with_capacity(nodes.len(), "depths")?];
-            roots.extend(nodes.iter().map(|&[root, _]| root));
-            depths.extend(nodes.iter().map(|&[_, depth]| depth & !ARRIVED));
-            return Ok([roots, depths]);
-        }
         let mut asked: Vec<u64> = nodes.iter().filter(|node| is_going(node)).map(|&[ancestor, _]| ancestor).collect();
         sort_bits(BitsMut::U64(&mut asked), Coding::of::<u64>(Order::Min), Engine::Radix)?;
         asked.dedup();
@@ -67,7 +60,9 @@ pub fn roots_and_depths(ranks: &dyn Ranks, parents: PositionsRef<'_>, len: usize
         for &ancestor in &asked {
             out[owner_of(len, ancestor as usize, size)].push(ancestor);
         }
-        let answers: Vec<Vec<[u64; 2]>> = exchange_items(ranks, &out)?
+        // Nobody asks: all have arrived.
+        let Some(questions) = exchange_any(ranks, &out)? else { return unzipped(&nodes) };
+        let answers: Vec<Vec<[u64; 2]>> = questions
             .into_iter()
             .map(|asked| asked.into_iter().map(|ancestor| nodes[ancestor as usize - range.start]).collect())
             .collect();
@@ -89,6 +84,14 @@ pub fn roots_and_depths(ranks: &dyn Ranks, parents: PositionsRef<'_>, len: usize
         Some(node) => Err(Error::Cycle { what: "node", element: node as usize }),
         None => Err(crate::ranks::garbled()),
     }
+}
+
+/// Roots, and depths.
+fn unzipped(nodes: &[[u64; 2]]) -> Result<[Vec<u64>; 2]> {
+    let [mut roots, mut depths] = [try_with_capacity(nodes.len(), "roots")?, try_with_capacity(nodes.len(), "depths")?];
+    roots.extend(nodes.iter().map(|&[root, _]| root));
+    depths.extend(nodes.iter().map(|&[_, depth]| depth & !ARRIVED));
+    Ok([roots, depths])
 }
 
 /// One process has all of it.

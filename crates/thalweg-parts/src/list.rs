@@ -21,7 +21,7 @@ use thalweg_core::{Error, Position, Positions, PositionsRef, Result};
 use thalweg_trees::list::{self, Direction, Options};
 
 use crate::Ranks;
-use crate::ranks::{any, exchange_items, garbled, gather, gather_one, items_of, owner_of, part_of, smallest};
+use crate::ranks::{exchange_any, exchange_items, garbled, gather, gather_one, items_of, owner_of, part_of, smallest};
 
 /// One in so many elements is a ruler.
 const SPARSE: u64 = 32;
@@ -289,10 +289,8 @@ impl Level<'_> {
                     reports[to].extend_from_slice(&moved.reports[to]);
                 }
             }
-            if !any(self.ranks, out.iter().any(|out| !out.is_empty()))? {
-                return Ok((walked, reports));
-            }
-            tokens = exchange_items(self.ranks, &out)?.concat();
+            let Some(moved) = exchange_any(self.ranks, &out)? else { return Ok((walked, reports)) };
+            tokens = moved.concat();
             begins = false;
         }
     }

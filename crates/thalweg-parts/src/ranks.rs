@@ -74,6 +74,17 @@ pub fn exchange(ranks: &dyn Ranks, out: &[Vec<u8>]) -> Result<Vec<Vec<u8>>> {
 /// # Panics
 /// As [`exchange`].
 pub fn exchange_items<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Vec<Vec<T>>> {
+    Ok(exchange_any(ranks, out)?.unwrap_or_else(|| vec![Vec::new(); ranks.size()]))
+}
+
+/// [`exchange_items`], or `None`, at all ranks, if nobody sends anything: so rounds end without another to agree on that.
+///
+/// # Errors
+/// Those of [`exchange`].
+///
+/// # Panics
+/// As [`exchange`].
+pub fn exchange_any<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Option<Vec<Vec<T>>>> {
     let (size, limit) = (ranks.size(), ranks.limit().max(1));
     assert_eq!(out.len(), size, "a message for each rank");
     let out: Vec<&[u8]> = out.iter().map(|items| bytemuck::cast_slice(items)).collect();
@@ -88,6 +99,9 @@ pub fn exchange_items<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Vec<V
         size_of::<[u64; 2]>().div_ceil(limit),
     )?;
     let longest = coming.iter().map(|&[_, longest]| longest as usize).max().unwrap_or(0);
+    if longest == 0 {
+        return Ok(None);
+    }
     let mut into = coming.iter().map(|&[len, _]| room_for::<T>(len as usize)).collect::<Result<Vec<_>>>()?;
     in_rounds(
         ranks,
@@ -95,7 +109,7 @@ pub fn exchange_items<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Vec<V
         &mut into.iter_mut().map(|items| bytemuck::cast_slice_mut(items)).collect::<Vec<_>>(),
         longest.div_ceil(limit),
     )?;
-    Ok(into)
+    Ok(Some(into))
 }
 
 /// Zeroed items for a message of so many bytes; the system hands out their pages when they are written to.
@@ -165,14 +179,6 @@ pub(crate) fn garbled() -> Error {
 pub fn smallest(ranks: &dyn Ranks, own: Option<u64>) -> Result<Option<u64>> {
     let all = gather_one(ranks, [u64::from(own.is_some()), own.unwrap_or(0)])?;
     Ok(all.into_iter().filter(|&[is_some, _]| is_some == 1).map(|[_, number]| number).min())
-}
-
-/// Whether it is so on any rank.
-///
-/// # Errors
-/// Those of [`exchange`].
-pub fn any(ranks: &dyn Ranks, own: bool) -> Result<bool> {
-    Ok(smallest(ranks, own.then_some(0))?.is_some())
 }
 
 /// Success if all ranks have succeeded; else the lowest rank's failure, at all of them alike.
