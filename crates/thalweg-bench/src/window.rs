@@ -9,7 +9,7 @@ use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_core::bits::BitsMut;
 
-use crate::bench::{Bench, Case, Common, Selection, drive, timed_types};
+use crate::bench::{Bench, Case, Common, Selection, drive, on_gpu, timed_types};
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::Row;
@@ -39,12 +39,10 @@ const COPY: &str = "copy";
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        return Err(Failure::at("--device", format_args!("{}: windows are timed on the CPU", args.common.device)));
-    }
     if args.width.contains(&0) {
         return Err(Failure::at("--width", "a window of 0 elements has no minimum"));
     }
+    on_gpu!(args.common, crate::gpu::window::run(&args.common, &args.engine, &args.width));
     let selection = Selection::parse(&args.engine, Engine::ALL)?;
     drive(&WindowBench { selection, widths: args.width }, &args.common)
 }

@@ -13,6 +13,7 @@ pub mod rmq;
 pub mod sudoku;
 pub mod text;
 pub mod tree;
+pub mod window;
 
 use std::cell::RefCell;
 use std::time::Duration;
