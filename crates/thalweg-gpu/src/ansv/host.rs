@@ -1,6 +1,6 @@
 //! The engines for slices on the host: up, solved, and back.
 
-use thalweg_arrays::ansv::{AnsvEngine, Engine, Outputs};
+use thalweg_arrays::ansv::{AnsvEngine, Engine, Outputs, Sides};
 use thalweg_core::bits::Bits;
 use thalweg_core::{Coding, Error, Position, Result};
 
@@ -65,28 +65,18 @@ impl AnsvEngine for OnDevice {
         let sides = DeviceSides { left: left.as_ref(), right: right.as_ref() };
         Problem { array: &array, coding, strict }.start(self.kernels, &sides)?;
         match outputs {
-            Outputs::U32(sides) => {
-                for (out, answers) in [(sides.left, left), (sides.right, right)] {
-                    if let (Some(out), Some(answers)) = (out, answers) {
-                        answers.download(out)?;
-                    }
-                }
-            }
-            Outputs::U64(sides) => {
-                for (out, answers) in [(sides.left, left), (sides.right, right)] {
-                    if let (Some(out), Some(answers)) = (out, answers) {
-                        widen(&answers, out)?;
-                    }
-                }
-            }
+            Outputs::U32(sides) => fetch(sides, [left, right]),
+            Outputs::U64(sides) => fetch(sides, [left, right]),
         }
-        Ok(())
     }
 }
 
-fn widen(answers: &DeviceArray<u32>, out: &mut [u64]) -> Result<()> {
-    for (wide, narrow) in out.iter_mut().zip(answers.to_vec()?) {
-        *wide = narrow.checked().map_or(u64::NONE, |i| i as u64);
+/// Brings the answers that are wanted to where they belong.
+fn fetch<P: Position>(sides: Sides<'_, P>, answers: [Option<DeviceArray<u32>>; 2]) -> Result<()> {
+    for (out, answers) in [sides.left, sides.right].into_iter().zip(answers) {
+        if let (Some(out), Some(answers)) = (out, answers) {
+            answers.download_positions(out)?;
+        }
     }
     Ok(())
 }

@@ -7,13 +7,15 @@ use std::marker::PhantomData;
 
 use rayon::prelude::*;
 use thalweg_core::bits::{Bits, BitsMut};
-use thalweg_core::{DeviceErrorKind, Error, Key, Rank, Result, by_width};
+use thalweg_core::error::expect_len;
+use thalweg_core::{DeviceErrorKind, Error, Key, Position, Rank, Result, by_width};
 
 use super::coding;
 use super::device::Device;
 use super::memory::{self, Binding, Buffer, Use};
 use super::recorder::Recorder;
 use super::transfer;
+use super::widths::widen;
 
 /// Keys in the memory of a device, spread over several buffers where one binding cannot hold them. Their type is not
 /// known, only how many words they take.
@@ -341,6 +343,23 @@ impl<K: Key> DeviceArray<K> {
     /// H200 3.2 billion words written at random took 25 s, and a billion 0.15.
     pub(crate) fn windows(&self) -> impl Iterator<Item = [u32; 2]> {
         self.pieces().map(|(start, end, _)| [start as u32, (end - start) as u32])
+    }
+}
+
+impl DeviceArray<u32> {
+    /// Copies positions to the host, where they may have 64 bits; `u32::MAX` is none.
+    pub(crate) fn download_positions<P: Position>(&self, out: &mut [P]) -> Result<()> {
+        if size_of::<P>() == 4 {
+            return self.keys.download(BitsMut::of(out));
+        }
+        expect_len("download", out.len(), self.len())?;
+        for (start, end, shard) in self.pieces() {
+            let out = &mut out[start as usize..end as usize];
+            transfer::download(self.device(), shard, 0, 4 * (end - start), |at, piece| {
+                widen(piece, &mut out[at as usize / 4..][..piece.len() / 4]);
+            })?;
+        }
+        Ok(())
     }
 }
 

@@ -38,3 +38,4 @@ pub(crate) mod stream;
 #[cfg(test)]
 mod tests;
 pub(crate) mod transfer;
+mod widths;

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use bytemuck::Pod;
-use thalweg_core::Result;
+use thalweg_core::{Position, Result};
 
 use super::device::Device;
 use super::mapping::{read_mapped, write_mapped};
@@ -11,6 +11,7 @@ use super::memory::{Binding, Buffer, Use};
 use super::phases::Phase;
 use super::recorder::Recorder;
 use super::transfer::{copy_parallel, written_by_device};
+use super::widths::{narrow, widen};
 
 /// Tiles under way at a time: one being filled, two on the device, one being read.
 const DEPTH: usize = 4;
@@ -43,10 +44,6 @@ struct Place {
 }
 
 impl Side {
-    fn new(device: &Device, items: &[u8], staging: Use, bytes: u64, looks: Looks) -> Self {
-        Self { whole: device.pinned().find(items), bytes, staging, looks }
-    }
-
     /// Kernels see memory from such places on only.
     fn is_aligned(&self, device: &Device) -> bool {
         let step = u64::from(device.context().raw.limits().min_storage_buffer_offset_alignment);
@@ -95,6 +92,18 @@ struct UnderWay<'o, O> {
     output: &'o mut [O],
 }
 
+/// How the items of a batch look on the device, and how they get there and back.
+struct Way<F, E> {
+    /// Bytes of an input and of an output on the device.
+    sizes: (usize, usize),
+    /// Fills a piece of staging memory with inputs.
+    fill: F,
+    /// Takes outputs from a piece of it.
+    empty: E,
+    /// Memory that the device reaches, and that holds all inputs or outputs as they are there.
+    whole: [Option<(Buffer, u64)>; 2],
+}
+
 /// Turns `input` into `output`, item by item, in tiles of `tile` items. `record(commands, input, output, count)` records
 /// the kernels that turn a tile's `count` inputs into its outputs.
 ///
@@ -105,22 +114,57 @@ pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
     device: &Device,
     input: &[I],
     output: &mut [O],
+    how: (usize, Looks),
+    record: impl FnMut(&mut Recorder<'_>, Binding<'_>, Binding<'_>, usize) -> Result<()>,
+) -> Result<()> {
+    let find = |items: &[u8]| device.pinned().find(items);
+    let way = Way {
+        sizes: (size_of::<I>(), size_of::<O>()),
+        fill: |chunk: &[I], piece: &mut [u8]| copy_parallel(bytemuck::cast_slice(chunk), piece),
+        empty: |piece: &[u8], output: &mut [O]| copy_parallel(piece, bytemuck::cast_slice_mut(output)),
+        whole: [find(bytemuck::cast_slice(input)), find(bytemuck::cast_slice(output))],
+    };
+    stream_by(device, input, output, how, way, record)
+}
+
+/// [`stream`] for kernels whose inputs are pairs of positions of 32 bits, and whose outputs are such positions, `u32::MAX`
+/// for none. Wider ones are converted where they would be copied.
+pub(crate) fn stream_pairs<P: Position>(
+    device: &Device,
+    pairs: &[[P; 2]],
+    out: &mut [P],
+    how: (usize, Looks),
+    record: impl FnMut(&mut Recorder<'_>, Binding<'_>, Binding<'_>, usize) -> Result<()>,
+) -> Result<()> {
+    if size_of::<P>() == 4 {
+        return stream(device, pairs, out, how, record);
+    }
+    let way = Way { sizes: (8, 4), fill: narrow::<P>, empty: widen::<P>, whole: [None, None] };
+    stream_by(device, pairs, out, how, way, record)
+}
+
+fn stream_by<I: Pod + Sync, O: Pod + Send>(
+    device: &Device,
+    input: &[I],
+    output: &mut [O],
     (tile, looks): (usize, Looks),
+    way: Way<impl Fn(&[I], &mut [u8]), impl Fn(&[u8], &mut [O]) + Sync>,
     mut record: impl FnMut(&mut Recorder<'_>, Binding<'_>, Binding<'_>, usize) -> Result<()>,
 ) -> Result<()> {
     assert_eq!(input.len(), output.len(), "one output an input");
     let _phase = device.context().tally.enter(Phase::Streaming);
+    let Way { sizes: (size_up, size_down), fill, empty, whole: [whole_up, whole_down] } = way;
     let bytes = |items: usize, size: usize| (items * size) as u64;
-    let whole = |items: &[u8]| looks == Looks::Once && device.pinned().find(items).is_some();
-    let tile = if whole(bytemuck::cast_slice(input)) && whole(bytemuck::cast_slice(output)) && tile.is_multiple_of(64) {
+    let reached = looks == Looks::Once && whole_up.is_some() && whole_down.is_some();
+    let tile = if reached && tile.is_multiple_of(64) {
         // Nothing is copied, so nothing is gained by tiles: as much as a kernel sees at once.
-        tile.max(device.limits().binding_bytes as usize / size_of::<I>().max(size_of::<O>()) / 64 * 64)
+        tile.max(device.limits().binding_bytes as usize / size_up.max(size_down) / 64 * 64)
     } else {
         tile
     };
     let tile = tile.min(input.len()).max(1);
-    let source = Side::new(device, bytemuck::cast_slice(input), Use::Upload, bytes(tile, size_of::<I>()), looks);
-    let mut target = Side::new(device, bytemuck::cast_slice(output), Use::Download, bytes(tile, size_of::<O>()), looks);
+    let source = Side { whole: whole_up, bytes: bytes(tile, size_up), staging: Use::Upload, looks };
+    let mut target = Side { whole: whole_down, bytes: bytes(tile, size_down), staging: Use::Download, looks };
     if let (Some((source, _)), Some((same, _))) = (&source.whole, &target.whole)
         && source == same
     {
@@ -128,10 +172,10 @@ pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
         target.looks = Looks::Often;
     }
     let mut send = |first: usize, chunk: &[I], tile: Tile| -> Result<(Tile, wgpu::SubmissionIndex)> {
-        let (up, down) = (bytes(chunk.len(), size_of::<I>()), bytes(chunk.len(), size_of::<O>()));
-        let (first_up, first_down) = (bytes(first, size_of::<I>()), bytes(first, size_of::<O>()));
+        let (up, down) = (bytes(chunk.len(), size_up), bytes(chunk.len(), size_down));
+        let (first_up, first_down) = (bytes(first, size_up), bytes(first, size_down));
         if let Some(staging) = &tile.input.staging {
-            write_mapped(device.context(), staging, up, |piece| copy_parallel(bytemuck::cast_slice(chunk), piece))?;
+            write_mapped(device.context(), staging, up, |piece| fill(chunk, piece))?;
         }
         let mut commands = device.record();
         if let Some(copy) = &tile.input.copy {
@@ -146,13 +190,12 @@ pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
         Ok((tile, submission))
     };
     let receive = |UnderWay { tile, submission, output }: UnderWay<'_, O>| -> Result<Tile> {
-        let size = bytes(output.len(), size_of::<O>());
-        let output: &mut [u8] = bytemuck::cast_slice_mut(output);
+        let size = bytes(output.len(), size_down);
         match &tile.output.staging {
-            Some(down) => read_mapped(device.context(), down, size, submission, |piece| copy_parallel(piece, output))?,
+            Some(down) => read_mapped(device.context(), down, size, submission, |piece| empty(piece, output))?,
             None => {
                 device.context().wait_for_copy(Some(submission))?;
-                written_by_device(output);
+                written_by_device(bytemuck::cast_slice_mut(output));
             }
         }
         Ok(tile)

@@ -1,11 +1,9 @@
 //! Positions on their way to the host.
 
-use rayon::prelude::*;
 use thalweg_core::{Positions, Result};
 use thalweg_text::WIDE;
 
 use crate::array::DeviceArray;
-use crate::transfer;
 
 /// A copy of positions or lengths on the host, as wide as a text of their number has them: 32 bits below [`WIDE`], 64 from
 /// there on.
@@ -23,14 +21,7 @@ pub fn to_positions(list: &DeviceArray<u32>) -> Result<Positions> {
 /// Widened on the way, by all threads.
 fn widened(list: &DeviceArray<u32>) -> Result<Vec<u64>> {
     let mut out = thalweg_core::memory::filled(list.len(), 0u64, "download")?;
-    for (start, end, shard) in list.pieces() {
-        let out = &mut out[start as usize..end as usize];
-        transfer::download(list.device(), shard, 0, 4 * (end - start), |at, piece| {
-            let out = &mut out[at as usize / 4..][..piece.len() / 4];
-            let words = piece.par_chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().expect("four bytes")));
-            out.par_iter_mut().with_min_len(1 << 16).zip(words).for_each(|(out, word)| *out = word.into());
-        })?;
-    }
+    list.download_positions(&mut out)?;
     Ok(out)
 }
 
@@ -43,7 +34,7 @@ mod tests {
     #[test]
     fn positions_are_widened_piece_by_piece() {
         let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 12) }) else { return };
-        let list: Vec<u32> = (0..5000).map(|i| u32::MAX - i * 7).collect();
+        let list: Vec<u32> = (0..5000).map(|i| u32::MAX - 1 - i * 7).collect();
         let wide: Vec<u64> = list.iter().map(|&x| x.into()).collect();
         assert_eq!(widened(&device.upload(&list).unwrap()).unwrap(), wide);
         assert_eq!(to_positions(&device.upload(&list).unwrap()).unwrap(), Positions::U32(list));

@@ -8,13 +8,13 @@ use crate::costs::Costs;
 use crate::device::{Question, on_device, threads};
 use crate::setters::setters;
 
-/// What sorting the suffixes of `len` bytes costs, with or without LCP: libsais takes 45 ns a byte on one thread and does
+/// What sorting the suffixes of `len` bytes costs, with or without LCP: libsais takes 45 to 60 ns a byte on one thread and does
 /// not scale well, prefix doubling 1.3 on an H200, 2 with LCP, after 0.1 s for memory and kernels from the
 /// driver's cache. LCP takes 4 ns on 16 threads; how it scales was not measured.
 pub(super) fn costs(len: usize, with_lcp: bool, threads: usize) -> Costs {
     let (len, threads, down) = (len as f64, threads as f64, if with_lcp { 8.0 } else { 4.0 });
     let lcp = if with_lcp { 16e-9 * len / threads.sqrt() } else { 0.0 };
-    let cpu = 45e-9 * len / threads.powf(0.35) + lcp;
+    let cpu = 60e-9 * len / threads.powf(0.35) + lcp;
     let device = 0.1 + if with_lcp { 2.0e-9 } else { 1.3e-9 } * len;
     Costs { cpu, bytes_up: len, bytes_down: down * len, device }
 }

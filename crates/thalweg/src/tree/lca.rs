@@ -68,7 +68,18 @@ impl Builder {
     /// # Errors
     /// Those of [`EulerTour::new`].
     pub fn build<'a, P: Position>(&self, parents: &'a [P]) -> Result<Lca<'a, P>> {
-        Ok(self.build_with_depths(parents)?.0)
+        let engine = self.engine.unwrap_or_default();
+        let built = on_device!(
+            self.device,
+            self.question(costs(parents.len(), self.queries, threads())),
+            |gpu| {
+                let lca = thalweg_gpu::tree::Lca::with_engine(&crate::numbers::upload(gpu, parents)?, engine)?;
+                of_host(gpu, lca, parents, engine)
+            },
+            || Lca::with_engine(parents, engine)
+        )?;
+        let (lca, chosen) = built.into_parts();
+        Ok(lca.with_chosen(chosen))
     }
 
     /// The same, and the depth of every node, which follows from the tour that the index is made of.
@@ -135,10 +146,20 @@ fn on_gpu<'a, P: Position>(
     engine: Engine,
 ) -> Result<(Lca<'a, P>, thalweg_gpu::tree::EulerTour)> {
     let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, parents)?)?;
-    let lca = thalweg_gpu::tree::Lca::of_tour(&tour, engine)?.with_parents(parents)?;
+    let lca = thalweg_gpu::tree::Lca::of_tour(&tour, engine)?;
+    Ok((of_host(gpu, lca, parents, engine)?, tour))
+}
+
+/// An index of a GPU as one of the host.
+#[cfg(feature = "gpu")]
+fn of_host<'a, P: Position>(
+    gpu: &thalweg_gpu::Device,
+    lca: thalweg_gpu::tree::Lca,
+    parents: &'a [P],
+    engine: Engine,
+) -> Result<Lca<'a, P>> {
     // The builder tells the rest itself.
-    let chosen = Chosen::on_device(gpu.name(), engine.name(), "");
-    Ok((Lca::from_engine(lca, chosen), tour))
+    Ok(Lca::from_engine(lca.with_parents(parents)?, Chosen::on_device(gpu.name(), engine.name(), "")))
 }
 
 /// A tour of a device's, on the host.

@@ -71,8 +71,9 @@ impl Tuning {
 pub(crate) enum Input<'a> {
     /// Links; the weights are ones.
     Links(&'a DeviceArray<u32>),
-    /// Links of an Euler tour, whose even elements enter a node and whose odd ones leave one. They are counted apart.
-    Tour(&'a DeviceArray<u32>),
+    /// Links of an Euler tour, whose even elements enter a node and whose odd ones leave one. They are counted apart, or, in
+    /// one sum, the entries alone.
+    Tour(&'a DeviceArray<u32>, Form),
     /// Links and weights.
     Records(&'a Records),
 }
@@ -84,8 +85,12 @@ impl<'a> Input<'a> {
             Self::Links(next) => {
                 source.include(include_str!("step_links.wgsl")).reads_sharded("next", "u32", next.sharding())
             }
-            Self::Tour(next) => {
-                source.include(include_str!("step_tour.wgsl")).reads_sharded("next", "u32", next.sharding())
+            Self::Tour(next, form) => {
+                let counted = if *form == Form::One { "1u - (v & 1u)" } else { "vec2(1u - (v & 1u), v & 1u)" };
+                source
+                    .include(&format!("fn counted(v: u32) -> Value {{ return {counted}; }}\n"))
+                    .include(include_str!("step_tour.wgsl"))
+                    .reads_sharded("next", "u32", next.sharding())
             }
             Self::Records(records) => {
                 source.include(include_str!("step_records.wgsl")).reads_sharded("records", "Record", records.sharding())
@@ -95,7 +100,7 @@ impl<'a> Input<'a> {
 
     fn bindings(&self) -> Vec<crate::memory::Binding<'a>> {
         match self {
-            Self::Links(next) | Self::Tour(next) => next.bindings().collect(),
+            Self::Links(next) | Self::Tour(next, _) => next.bindings().collect(),
             Self::Records(records) => records.bindings().collect(),
         }
     }

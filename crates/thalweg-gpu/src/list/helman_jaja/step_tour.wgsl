@@ -1,6 +1,6 @@
-// Links of an Euler tour: even elements enter a node, odd ones leave one, and they are counted apart.
+// Links of an Euler tour: even elements enter a node, odd ones leave one.
 struct Step { link: u32, value: Value }
 fn step_of(v: u32) -> Step {
     let link = next_at(v);
-    return Step(select(link, NONE, link == v), vec2(1u - (v & 1u), v & 1u));
+    return Step(select(link, NONE, link == v), counted(v));
 }

@@ -7,8 +7,8 @@
 //!
 //! Build: one scatter for the ranks and the index; memory held: ranks and LCP array, 8 bytes a position, and the index.
 
-use thalweg_core::error::{expect_len, try_filled};
-use thalweg_core::{Coding, Error, Order, Pairs, PositionsMut, Result};
+use thalweg_core::error::expect_len;
+use thalweg_core::{Coding, Error, Order, Pairs, Position, PositionsMut, Result};
 use thalweg_text::LceEngine;
 
 use super::checks::{check_narrow, check_suffixes, cleared_word};
@@ -18,7 +18,7 @@ use crate::memory::Buffer;
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::{Recorder, Timing};
 use crate::rmq::{Engine, Index};
-use crate::stream::{Looks, stream};
+use crate::stream::{Looks, stream_pairs};
 use crate::transfer::read_word;
 
 /// Pairs of one tile: their ranges and minima, 12 bytes each, stay in a large GPU's cache. Not measured.
@@ -95,13 +95,18 @@ impl Lce {
 
     /// [`Lce::batch`] of pairs from the host.
     pub fn batch_of_slice(&self, pairs: &[[u32; 2]], out: &mut [u32]) -> Result<()> {
+        self.streamed(pairs, out)
+    }
+
+    /// The same of pairs of 32 or 64 bits.
+    fn streamed<P: Position>(&self, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
         expect_len("lengths of extensions", out.len(), pairs.len())?;
         let device = self.ranks.device();
         for (part, (pairs, out)) in pairs.chunks(PART).zip(out.chunks_mut(PART)).enumerate() {
             let bad_row = cleared_word(device, "bad rows")?;
             let mut row = 0;
             if !self.is_empty() {
-                stream(device, pairs, out, (self.tile, Looks::Often), |commands, input, output, count| {
+                stream_pairs(device, pairs, out, (self.tile, Looks::Often), |commands, input, output, count| {
                     let tile = Tile {
                         pairs: vec![input],
                         pairs_sharding: None,
@@ -178,8 +183,9 @@ impl Lce {
         }
     }
 
-    fn bad_pair(&self, row: usize, [first, second]: [u32; 2]) -> Error {
-        Error::Pair { row, first: first.into(), second: second.into(), len: self.len() }
+    fn bad_pair<P: Position>(&self, row: usize, pair: [P; 2]) -> Error {
+        let [first, second] = pair.map(|position| position.get() as u64);
+        Error::Pair { row, first, second, len: self.len() }
     }
 
     /// Records the three kernels for a tile.
@@ -205,9 +211,6 @@ impl Lce {
     }
 }
 
-/// Pairs of 64 bits that are cut to 32 at a time.
-const WIDE_PART: usize = 1 << 24;
-
 impl LceEngine for Lce {
     fn name(&self) -> &'static str {
         self.engine()
@@ -223,45 +226,19 @@ impl LceEngine for Lce {
 
     fn extension(&self, i: usize, j: usize) -> Result<usize> {
         let mut out = [0];
-        self.batch_of_slice(&[[i as u32, j as u32]], &mut out)?;
+        self.streamed(&[[i as u64, j as u64]], &mut out)?;
         Ok(out[0] as usize)
     }
 
     fn extensions(&self, pairs: Pairs<'_>, out: PositionsMut<'_>) -> Result<()> {
         match (pairs, out) {
-            (Pairs::U32(pairs), PositionsMut::U32(out)) => self.batch_of_slice(pairs, out),
-            (Pairs::U64(pairs), PositionsMut::U64(out)) => {
-                for (part, (pairs, out)) in pairs.chunks(WIDE_PART).zip(out.chunks_mut(WIDE_PART)).enumerate() {
-                    self.wide(part * WIDE_PART, pairs, out)?;
-                }
-                Ok(())
-            }
+            (Pairs::U32(pairs), PositionsMut::U32(out)) => self.streamed(pairs, out),
+            (Pairs::U64(pairs), PositionsMut::U64(out)) => self.streamed(pairs, out),
             _ => {
                 let reason = "pairs and lengths have two widths".to_owned();
                 Err(Error::BadOption { option: "lengths of extensions", reason })
             }
         }
-    }
-}
-
-impl Lce {
-    /// A part of a batch of 64 bits, whose first row this is. What has more than 32 bits becomes `u32::MAX`, which is beyond
-    /// every text.
-    fn wide(&self, row: usize, pairs: &[[u64; 2]], out: &mut [u64]) -> Result<()> {
-        let position = |position: u64| u32::try_from(position).unwrap_or(u32::MAX);
-        let narrow: Vec<[u32; 2]> = pairs.iter().map(|pair| pair.map(position)).collect();
-        let mut lengths = try_filled(out.len(), 0u32, "lengths of extensions")?;
-        self.batch_of_slice(&narrow, &mut lengths).map_err(|error| match error {
-            Error::Pair { row: bad, len, .. } => {
-                let [first, second] = pairs[bad];
-                Error::Pair { row: row + bad, first, second, len }
-            }
-            other => other,
-        })?;
-        for (out, length) in out.iter_mut().zip(lengths) {
-            *out = length.into();
-        }
-        Ok(())
     }
 }
 

@@ -18,19 +18,19 @@ mod inlabel;
 mod with_parents;
 
 use thalweg_core::error::expect_len;
-use thalweg_core::{Error, Result};
+use thalweg_core::{Error, Position, Result};
 pub use thalweg_trees::tree::lca::{Engine, EulerRmqOptions};
 
 use self::batch::Batch;
 use self::euler_rmq::EulerRmq;
-use super::tour::EulerTour;
+use super::tour::{EulerTour, ranges};
 use crate::array::DeviceArray;
 use crate::cartesian::Cartesian;
 use crate::device::Device;
 use crate::inlabel::Inlabel;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
-use crate::stream::{Looks, stream};
+use crate::stream::{Looks, stream_pairs};
 use crate::transfer::read_word;
 
 /// Queries of one tile of a batch that streams: as for range minima.
@@ -80,7 +80,11 @@ impl Lca {
     /// As [`Lca::new`]; [`Error::NotOnDevice`] for an engine that GPUs do not have.
     pub fn with_engine(parents: &DeviceArray<u32>, engine: Engine) -> Result<Self> {
         expect_on_gpu(engine)?;
-        Self::of_tour(&EulerTour::new(parents)?, engine)
+        if engine != Engine::Inlabel {
+            return Self::of_tour(&EulerTour::new(parents)?, engine);
+        }
+        let structure = Structure::Inlabel(inlabel::of_ranges(parents, &ranges(parents)?)?);
+        Ok(Self { device: parents.device().clone(), len: parents.count(), structure, tile: TILE })
     }
 
     /// The index of a forest from a tour that is there already.
@@ -91,7 +95,7 @@ impl Lca {
         expect_on_gpu(engine)?;
         let structure = match engine {
             Engine::EulerRmq(options) => Structure::EulerRmq(Box::new(EulerRmq::new(tour, options)?)),
-            _ => Structure::Inlabel(inlabel::of_tour(tour)?),
+            _ => Structure::Inlabel(inlabel::of_ranges(tour.parents(), &tour.as_ranges())?),
         };
         Ok(Self { device: tour.device().clone(), len: tour.count(), structure, tile: TILE })
     }
@@ -160,9 +164,9 @@ impl Lca {
         Ok(bad_row)
     }
 
-    fn bad_query(&self, row: usize, [x, y]: [u32; 2]) -> Error {
-        let node = u64::from(if u64::from(x) < self.len { y } else { x });
-        Error::Node { row, node, len: self.len() }
+    fn bad_query<P: Position>(&self, row: usize, query: [P; 2]) -> Error {
+        let [x, y] = query.map(|node| node.get() as u64);
+        Error::Node { row, node: if x < self.len { y } else { x }, len: self.len() }
     }
 
     /// The lowest common ancestors of a batch on the device: `queries` holds the two nodes of every query in turn.
@@ -208,6 +212,11 @@ impl Lca {
 
     /// [`Lca::batch`] of queries from the host.
     pub fn batch_of_slice(&self, queries: &[[u32; 2]], out: &mut [u32]) -> Result<()> {
+        self.streamed(queries, out)
+    }
+
+    /// The same of queries of 32 or 64 bits.
+    fn streamed<P: Position>(&self, queries: &[[P; 2]], out: &mut [P]) -> Result<()> {
         expect_len("output of the batch", out.len(), queries.len())?;
         if self.is_empty() {
             return queries.first().map_or(Ok(()), |&query| Err(self.bad_query(0, query)));
@@ -215,7 +224,7 @@ impl Lca {
         for (part, (queries, out)) in queries.chunks(PART).zip(out.chunks_mut(PART)).enumerate() {
             let bad_row = self.bad_row()?;
             let mut row = 0;
-            stream(&self.device, queries, out, (self.tile, Looks::Once), |commands, input, output, count| {
+            stream_pairs(&self.device, queries, out, (self.tile, Looks::Once), |commands, input, output, count| {
                 let batch = Batch {
                     queries: vec![input],
                     queries_sharding: None,

@@ -1,14 +1,11 @@
 //! The index as an engine of the host, with the host's parents for when the device fails.
 
 use thalweg_arrays::rmq::expect_positions;
-use thalweg_core::error::{expect_len, try_filled};
-use thalweg_core::{Error, Pairs, Position, PositionsMut, PositionsRef, Result};
+use thalweg_core::error::expect_len;
+use thalweg_core::{Pairs, Position, PositionsMut, PositionsRef, Result};
 use thalweg_trees::tree::lca::{LcaEngine, by_walking};
 
 use super::Lca;
-
-/// Queries of 64 bits that are cut to 32 at a time.
-const PART: usize = 1 << 24;
 
 impl Lca {
     /// An engine of the host, with the parents that the index was built from: single queries are answered from them should
@@ -61,42 +58,16 @@ impl LcaEngine for WithParents<'_> {
 
     fn try_ask(&self, x: usize, y: usize) -> Result<Option<usize>> {
         let mut out = [0];
-        self.lca.batch_of_slice(&[[x as u32, y as u32]], &mut out)?;
+        self.lca.streamed(&[[x as u64, y as u64]], &mut out)?;
         Ok(out[0].checked())
     }
 
     fn batch(&self, queries: Pairs<'_>, out: PositionsMut<'_>) -> Result<()> {
         expect_positions(queries, &out)?;
         match (queries, out) {
-            (Pairs::U32(queries), PositionsMut::U32(out)) => self.lca.batch_of_slice(queries, out),
-            (Pairs::U64(queries), PositionsMut::U64(out)) => {
-                for (part, (queries, out)) in queries.chunks(PART).zip(out.chunks_mut(PART)).enumerate() {
-                    self.wide(part * PART, queries, out)?;
-                }
-                Ok(())
-            }
+            (Pairs::U32(queries), PositionsMut::U32(out)) => self.lca.streamed(queries, out),
+            (Pairs::U64(queries), PositionsMut::U64(out)) => self.lca.streamed(queries, out),
             _ => unreachable!("queries and answers have one width"),
         }
-    }
-}
-
-impl WithParents<'_> {
-    /// A part of a batch of 64 bits, whose first row this is. What has more than 32 bits becomes `u32::MAX`, which is no
-    /// node.
-    fn wide(&self, row: usize, queries: &[[u64; 2]], out: &mut [u64]) -> Result<()> {
-        let node = |node: u64| u32::try_from(node).unwrap_or(u32::MAX);
-        let narrow: Vec<[u32; 2]> = queries.iter().map(|pair| pair.map(node)).collect();
-        let mut answers = try_filled(out.len(), 0u32, "lowest common ancestors")?;
-        self.lca.batch_of_slice(&narrow, &mut answers).map_err(|error| match error {
-            Error::Node { row: bad, len, .. } => {
-                let [x, y] = queries[bad];
-                Error::Node { row: row + bad, node: if x < len as u64 { y } else { x }, len }
-            }
-            other => other,
-        })?;
-        for (out, answer) in out.iter_mut().zip(answers) {
-            *out = answer.checked().map_or(u64::NONE, |node| node as u64);
-        }
-        Ok(())
     }
 }

@@ -103,6 +103,10 @@ impl EulerTour {
         &self.levels
     }
 
+    pub(super) fn as_ranges(&self) -> Ranges {
+        Ranges { preorder: self.preorder.clone(), sizes: self.sizes.clone() }
+    }
+
     /// An array that follows from a node's place `pre`, subtree `size` and `depth`: `put` writes the part of node `i`.
     fn derived(&self, put: &'static str) -> Result<DeviceArray<u32>> {
         let out = DeviceArray::new(self.device(), self.count())?;
@@ -170,16 +174,38 @@ pub(super) const MOST: u64 = crate::list::MOST / 2;
 
 /// The tour of parents that are known to be nodes.
 pub(super) fn run(parents: &DeviceArray<u32>, tuning: Option<Tuning>) -> Result<EulerTour> {
+    let (Ranges { preorder, sizes }, levels) = walk(parents, tuning, Form::Two)?;
+    Ok(EulerTour { parents: parents.clone(), preorder, sizes, levels })
+}
+
+/// The ranges of all subtrees in preorder.
+#[derive(Debug)]
+pub(super) struct Ranges {
+    pub(super) preorder: DeviceArray<u32>,
+    pub(super) sizes: DeviceArray<u32>,
+}
+
+/// The same without levels, for which only entries are counted: half the memory of the walk, and less to write at random
+/// places.
+pub(super) fn ranges(parents: &DeviceArray<u32>) -> Result<Ranges> {
+    check_parents(parents)?;
+    Ok(walk(parents, None, Form::One)?.0)
+}
+
+/// Walks the tour, and counts entries and exits, or, in one sum, entries alone. Then there are no levels.
+fn walk(parents: &DeviceArray<u32>, tuning: Option<Tuning>, form: Form) -> Result<(Ranges, DeviceArray<u32>)> {
     let (device, len) = (parents.device(), parents.count());
     if len > MOST {
         return Err(Error::device_limit(format!("Euler tour of {len} nodes: more than {MOST}")));
     }
     let array = || DeviceArray::<u32>::new(device, len);
-    let tour = EulerTour { parents: parents.clone(), preorder: array()?, sizes: array()?, levels: array()? };
     if len == 0 {
-        return Ok(tour);
+        return Ok((Ranges { preorder: array()?, sizes: array()? }, array()?));
     }
+    // These first: what they worked with serves again.
     let Rows { offsets, nodes, parents: keys } = rows(parents)?;
+    let ranges = Ranges { preorder: array()?, sizes: array()? };
+    let levels = if form == Form::One { DeviceArray::new(device, 0)? } else { array()? };
     let links = DeviceArray::<u32>::new(device, 2 * len)?;
     let head = DeviceArray::<u32>::new(device, 1)?;
     let status = device.words(STATUS, "status of lists")?;
@@ -197,15 +223,15 @@ pub(super) fn run(parents: &DeviceArray<u32>, tuning: Option<Tuning>) -> Result<
         .writes("links", "u32", &links)
         .dispatch(&mut commands, &[])?;
     let tuning = tuning.unwrap_or_else(|| Tuning::of(2 * len));
-    let (form, direction) = (Form::Two, Direction::FromHead);
-    let lists = Lists { device, form, direction, status: &status, seed: 0, tuning };
-    let marked = lists.record(&mut commands, Input::Tour(&links), Heads::Listed(&head), 2 * len as u32)?;
-    Elementwise::new(device, len, "tour", include_str!("counts.wgsl"))
-        .declare(|source| marked.declare(source.include(Form::Two.text())), marked.bindings())
-        .writes("preorder", "u32", &tour.preorder)
-        .writes("sizes", "u32", &tour.sizes)
-        .writes("depths", "u32", &tour.levels)
-        .dispatch(&mut commands, &[marked.sublists()])?;
+    let text = if form == Form::One { include_str!("ranges.wgsl") } else { include_str!("counts.wgsl") };
+    let lists = Lists { device, form, direction: Direction::FromHead, status: &status, seed: 0, tuning };
+    let marked = lists.record(&mut commands, Input::Tour(&links, form), Heads::Listed(&head), 2 * len as u32)?;
+    let kernel = Elementwise::new(device, len, "tour", text)
+        .declare(|source| marked.declare(source.include(form.text())), marked.bindings())
+        .writes("preorder", "u32", &ranges.preorder)
+        .writes("sizes", "u32", &ranges.sizes);
+    let kernel = if form == Form::One { kernel } else { kernel.writes("depths", "u32", &levels) };
+    kernel.dispatch(&mut commands, &[marked.sublists()])?;
     let visits = marked.visits();
     marked.keep_in(&mut commands);
     commands.submit()?;
@@ -214,5 +240,5 @@ pub(super) fn run(parents: &DeviceArray<u32>, tuning: Option<Tuning>) -> Result<
     if state.cycle || state.visited != visits {
         return Err(cycle(parents)?);
     }
-    Ok(tour)
+    Ok((ranges, levels))
 }

@@ -3,21 +3,22 @@
 use thalweg_core::Result;
 
 use super::batch::Batch;
+use crate::array::DeviceArray;
 use crate::device::Device;
 use crate::inlabel::Inlabel;
 use crate::recorder::Recorder;
-use crate::tree::tour::EulerTour;
+use crate::tree::tour::Ranges;
 
-/// The labels of a forest.
-pub(super) fn of_tour(tour: &EulerTour) -> Result<Inlabel> {
-    let (device, len) = (tour.device(), tour.count());
+/// The labels of a forest, from its subtrees' ranges in preorder.
+pub(super) fn of_ranges(parents: &DeviceArray<u32>, ranges: &Ranges) -> Result<Inlabel> {
+    let (device, len) = (parents.device(), parents.count());
     let mut commands = device.record();
     let labels = Inlabel::record(&mut commands, device, len, len + 1, |kernel| {
         kernel
             .include(include_str!("tour.wgsl"))
-            .reads("parents", "u32", tour.parents())
-            .reads("preorder", "u32", tour.preorder())
-            .reads("sizes", "u32", tour.sizes())
+            .reads("parents", "u32", parents)
+            .reads("preorder", "u32", &ranges.preorder)
+            .reads("sizes", "u32", &ranges.sizes)
     })?;
     commands.submit()?;
     Ok(labels)
