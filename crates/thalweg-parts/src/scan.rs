@@ -2,8 +2,8 @@
 //!
 //! Scans of one process combine blocks of a fixed number of elements, from left to right, so that sums of floats do not depend
 //! on the number of threads (`thalweg_core::primitives`). So that they do not depend on the number of ranks either, ranks work
-//! on whole blocks: the few elements of a block that begins on another rank are lent to it. Then every rank combines its blocks
-//! each by itself, adds their totals to the carry that comes from the rank before, hands it on, and scans its own blocks with the
+//! on whole blocks: the elements of a block that goes on on the next rank are lent to that one. Then every rank combines its
+//! blocks each by itself, adds their totals to the carry that comes from the rank before, hands it on, and scans its own blocks with the
 //! carry as their beginning.
 
 use std::ops::Range;
@@ -88,24 +88,32 @@ fn scan<T: Pod + Send + Sync>(
     }
     let block = block_len(size_of::<T>());
     let whole = |rank| blocks_of(len, rank, size, block);
-    // Elements go to whoever has their blocks. Parts and blocks are in order, so what arrives is, too.
-    let lent: Vec<Vec<T>> = (0..size).map(|to| part[overlap(&range, &whole(to))].to_vec()).collect();
-    let values = exchange_items(ranks, &lent)?.concat();
-    drop(lent);
-    expect_len("blocks of this rank", values.len(), whole(rank).len())?;
+    let others = |of: &dyn Fn(usize) -> Vec<T>| -> Vec<Vec<T>> {
+        (0..size).map(|to| if to == rank { Vec::new() } else { of(to) }).collect()
+    };
+    // The elements of a block go to the rank behind that has it; what is lent here is the beginning of the first block.
+    let lent = exchange_items(ranks, &others(&|to| part[overlap(&range, &whole(to))].to_vec()))?.concat();
+    let blocks = whole(rank);
+    let own = &part[overlap(&range, &blocks)];
+    expect_len("blocks of this rank", lent.len() + own.len(), blocks.len())?;
+    // That block is put together; all others are scanned where they lie.
+    let rest = if lent.is_empty() { 0 } else { own.len().min(block - lent.len()) };
+    let first = [&lent[..], &own[..rest]].concat();
+    let first_total = (!first.is_empty()).then(|| reduce(&first, identity, op));
 
+    let rest_of = &own[rest..];
     let totals = if rank + 1 == size {
         Vec::new()
     } else {
-        computed(values.len().div_ceil(block), 1, "totals of blocks", |i| {
-            reduce(&values[i * block..values.len().min(i * block + block)], identity, op)
+        computed(rest_of.len().div_ceil(block), 1, "totals of blocks", |i| {
+            reduce(&rest_of[i * block..rest_of.len().min(i * block + block)], identity, op)
         })?
     };
     let mut carry = identity;
     for from in 0..size - 1 {
         let mut sent = carry;
         if rank == from {
-            sent = totals.iter().fold(carry, |carry, &total| op(carry, total));
+            sent = first_total.iter().chain(&totals).fold(carry, |carry, &total| op(carry, total));
         }
         let sent = bytemuck::bytes_of(&sent);
         let out: Vec<&[u8]> = (0..size).map(|to| if rank == from && to == from + 1 { sent } else { &[] }).collect();
@@ -116,14 +124,19 @@ fn scan<T: Pod + Send + Sync>(
         }
         in_rounds(ranks, &out, &mut into, size_of::<T>().div_ceil(ranks.limit().max(1)))?;
     }
-    let mut scanned = values.clone();
-    into(&values, &mut scanned, carry)?;
+    let mut first_scanned = first.clone();
+    into(&first, &mut first_scanned, carry)?;
+    let carry = first_total.map_or(carry, |total| op(carry, total));
+    let (of_first, behind) = out.split_at_mut(rest);
+    let (of_rest, of_others) = behind.split_at_mut(rest_of.len());
+    of_first.copy_from_slice(&first_scanned[lent.len()..]);
+    into(rest_of, of_rest, carry)?;
 
-    let own = whole(rank);
-    let back: Vec<Vec<T>> = (0..size).map(|to| scanned[overlap(&own, &part_of(len, to, size))].to_vec()).collect();
+    let borrowed = blocks.start..blocks.start + lent.len();
+    let back = others(&|to| first_scanned[overlap(&borrowed, &part_of(len, to, size))].to_vec());
     let scanned = exchange_items(ranks, &back)?.concat();
-    expect_len("scan output", scanned.len(), out.len())?;
-    out.copy_from_slice(&scanned);
+    expect_len("scan output", scanned.len(), of_others.len())?;
+    of_others.copy_from_slice(&scanned);
     Ok(())
 }
 
