@@ -82,7 +82,7 @@ fn array_of<'a>(bits: &[u64], coding: Coding) -> Array<'a> {
 }
 
 impl<'a> Index<'a> {
-    /// Over an array of `len` elements, of which this rank has [`part_of`](crate::part_of) it.
+    /// Over an array of `len` elements, of which this rank has [`part_of`] it.
     ///
     /// # Errors
     /// [`Error::Length`] if the part is not this rank's; those of [`rmq::build`] and of the transport.

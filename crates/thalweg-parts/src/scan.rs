@@ -23,7 +23,7 @@ const fn block_len(bytes: usize) -> usize {
     if len < 256 { 256 } else { len }
 }
 
-/// The inclusive scan of an array of `len` elements, of which this rank has [`part_of`](crate::part_of) it: what
+/// The inclusive scan of an array of `len` elements, of which this rank has [`part_of`] it: what
 /// [`inclusive_scan_into`] makes of the whole, bit by bit.
 ///
 /// Work O(n/p), on all threads of the current rayon pool; the carry takes p - 1 messages, one after the other.

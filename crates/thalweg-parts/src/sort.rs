@@ -27,7 +27,7 @@ fn samples(size: usize) -> usize {
 /// Elements that a task looks up.
 const CHUNK: usize = 1 << 14;
 
-/// Sorts an array of `len` keys, of which this rank has [`part_of`](crate::part_of) it, which then holds that part of the sorted
+/// Sorts an array of `len` keys, of which this rank has [`part_of`] it, which then holds that part of the sorted
 /// array; `positions` gets where its keys were. The order is that of the coding, equal keys from left to right.
 ///
 /// Work O(n/p · digits), on all threads of the current rayon pool.

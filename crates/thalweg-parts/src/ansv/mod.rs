@@ -11,7 +11,7 @@
 //! ends of intervals. Random data has about ln(n/p) minima a part and side; at worst, an array that rises and falls, they are
 //! n/p.
 //!
-//! The pieces serve parts that are taken one after the other as well: [`Part::solve`] each and keep its [`Summary`] and
+//! The pieces serve parts that are taken one after the other as well: [`solve_part`] each and keep its [`Summary`] and
 //! [`Open`]; then, for each part and side, [`pairs`] tells whose [`Part::rungs`] it [settles](Part::settle) with.
 //!
 //! ```
@@ -65,7 +65,7 @@ pub struct Traffic {
     pub partners: usize,
 }
 
-/// The neighbours of this rank's part, [`part_of`](crate::part_of) an array of `len` elements on all ranks: positions in the
+/// The neighbours of this rank's part, [`part_of`] an array of `len` elements on all ranks: positions in the
 /// whole array. See [`solve_bits`](thalweg_arrays::ansv::solve_bits) for the rest.
 ///
 /// Work O(n/p), on all threads of the current rayon pool; one exchange of summaries, one of minima.

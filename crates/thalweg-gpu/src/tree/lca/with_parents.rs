@@ -23,7 +23,7 @@ impl Lca {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Length`] if there are not as many.
+    /// [`Error::Length`](thalweg_core::Error::Length) if there are not as many.
     pub fn with_parents<'a, P: Position>(self, parents: &'a [P]) -> Result<Box<dyn LcaEngine + 'a>> {
         expect_len("parents", parents.len(), self.len())?;
         Ok(Box::new(WithParents { lca: self, parents: P::view(parents) }))
