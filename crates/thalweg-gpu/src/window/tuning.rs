@@ -20,10 +20,9 @@ pub struct Tuning {
 impl Tuning {
     /// The library's sizes.
     ///
-    /// On an H200, 2^28 `u32`, trailing windows, ms for values / positions with 256 threads; a copy of as many bytes takes 0.52:
-    /// w = 16: 0.66 / 0.78, 100: 0.77 / 0.93, 1,000: 1.01 / 1.39 (sorted and periodic data alike); 4,000, sorted, with every first
-    /// end read: 1.22 / 1.35; 100,000, random: 0.87 / 0.98. With 128 threads random data took 0.74 / 0.83 at w = 100,000 and 0.91 / 1.03
-    /// at 4,000. Floats, keys of 64 bits and pictures: not measured with the card's clock up.
+    /// On an H200, 2^28 random `u32`, ms for values / positions with 256 threads; a copy of as many bytes takes 0.52 (`thalweg bench
+    /// window --device gpu`): w = 16: 0.65 / 0.78, 100: 0.77 / 0.93, 1,000: 1.00 / 1.38, 4,000: 1.15 / 1.30, 100,000: 0.76 / 0.84. Sorted data,
+    /// where every first end is read, takes as long up to 4,000, and 1.21 / 1.34 from there on.
     pub fn of<K: Key>(device: &Device) -> Self {
         Self::of_words(device, coding::words::<K>())
     }
