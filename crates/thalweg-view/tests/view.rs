@@ -134,7 +134,8 @@ fn strangers_get_nothing() {
         let mut status = |path: &str, host: &str| client.ask(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n")).0;
         assert_eq!(status(&format!("/{token}/state"), &host), 200);
         assert_eq!(status(&format!("/{token}/"), &format!("localhost:{port}")), 200);
-        for path in ["/", "/state", "/favicon.ico", "//state", "/0123/state", &format!("/{}0/state", &token[..31])] {
+        let almost = format!("/{}{}/state", &token[..31], if token.ends_with('0') { 1 } else { 0 });
+        for path in ["/", "/state", "/favicon.ico", "//state", "/0123/state", &almost] {
             assert_eq!(status(path, &host), 403, "{path}");
         }
         for other in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", "127.0.0.1:1", ""] {
