@@ -10,6 +10,7 @@ use thalweg_cli::numbers::parse_count;
 use thalweg_core::bits::BitsMut;
 
 use crate::bench::{Bench, Case, Common, Selection, drive, on_gpu, timed_types};
+use crate::cases::window::widths;
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::Row;
@@ -84,16 +85,6 @@ impl Entrant {
 }
 
 impl WindowBench {
-    fn widths(&self, n: usize) -> Vec<usize> {
-        if !self.widths.is_empty() {
-            return self.widths.clone();
-        }
-        let half = (n / 2).max(1);
-        let mut widths: Vec<usize> = WIDTHS.into_iter().filter(|&width| width < half).collect();
-        widths.push(half);
-        widths
-    }
-
     /// Times everybody on one array.
     fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         // The array, answers of both kinds, and those that are right.
@@ -103,7 +94,7 @@ impl WindowBench {
         let mut positions = memory::filled(case.n, 0u32, "positions of windows")?;
         let mut expected = memory::filled(case.n, 0u32, "the right positions")?;
         let mut rows = Vec::new();
-        for width in self.widths(case.n) {
+        for width in widths(&self.widths, &WIDTHS, case.n) {
             walks::window::minima(&array, width, |i, at| expected[i] = at as u32);
             let name: &'static str = format!("w = {}", crate::table::count(width)).leak();
             let mut entrants: Vec<Entrant> = self.selection.engines.iter().map(|&e| Entrant::Ours(e)).collect();

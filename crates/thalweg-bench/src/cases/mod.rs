@@ -5,3 +5,4 @@ pub mod hull;
 pub mod matching;
 pub mod raster;
 pub mod sudoku;
+pub mod window;

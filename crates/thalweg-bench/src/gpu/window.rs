@@ -9,6 +9,7 @@ use thalweg_core::bits::BitsMut;
 
 use super::{Gpu, race, race_on_host, row};
 use crate::bench::{Bench, Case, Common, Selection, drive, timed_types};
+use crate::cases::window::widths;
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::{Adapter, Row};
@@ -38,16 +39,6 @@ const WHAT: [&str; 2] = ["values", "positions"];
 const ON_HOST: [&str; 2] = ["values, host to host", "positions, host to host"];
 
 impl GpuWindow {
-    fn widths(&self, n: usize) -> Vec<usize> {
-        if !self.widths.is_empty() {
-            return self.widths.clone();
-        }
-        let half = (n / 2).max(1);
-        let mut widths: Vec<usize> = WIDTHS.into_iter().filter(|&width| width < half).collect();
-        widths.push(half);
-        widths
-    }
-
     fn case<K: Key>(&self, case: &mut Case<'_>) -> Outcome<Vec<Row>> {
         memory::require(case.n * (2 * size_of::<K>() + 12), &case.title())?;
         let (array, device) = (case.array::<K>()?, &self.gpu.device);
@@ -56,7 +47,7 @@ impl GpuWindow {
         let mut got_values = memory::filled(case.n, K::default(), "values of windows")?;
         let mut got = memory::filled(case.n, 0u32, "positions of windows")?;
         let mut rows = Vec::new();
-        for width in self.widths(case.n) {
+        for width in widths(&self.widths, &WIDTHS, case.n) {
             let name: &'static str = format!("w = {}", crate::table::count(width)).leak();
             let windows = Windows { align: Align::Trailing, ..Windows::new(width) };
             let expected = Builder::new(windows).device(Device::Cpu).positions(&array)?.into_inner();

@@ -72,10 +72,7 @@ impl Builder {
         let built = on_device!(
             self.device,
             self.question(costs(parents.len(), self.queries, threads())),
-            |gpu| {
-                let lca = thalweg_gpu::tree::Lca::with_engine(&crate::numbers::upload(gpu, parents)?, engine)?;
-                of_host(gpu, lca, parents, engine)
-            },
+            |gpu| on_gpu(gpu, parents, engine),
             || Lca::with_engine(parents, engine)
         )?;
         let (lca, chosen) = built.into_parts();
@@ -89,8 +86,9 @@ impl Builder {
             self.device,
             self.question(costs(parents.len(), self.queries, threads())),
             |gpu| {
-                let (lca, tour) = on_gpu(gpu, parents, engine)?;
-                Ok((lca, crate::numbers::download(tour.levels())?))
+                let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, parents)?)?;
+                let lca = thalweg_gpu::tree::Lca::of_tour(&tour, engine)?;
+                Ok((of_host(gpu, lca, parents, engine)?, crate::numbers::download(tour.levels())?))
             },
             || {
                 let tour = EulerTour::new(parents)?;
@@ -117,10 +115,9 @@ impl Builder {
         // Without what the CPU has done already.
         let mut costs = costs(tour.len(), self.queries, threads);
         costs.cpu -= super::costs(tour.len(), true, threads).cpu;
-        let built =
-            on_device!(self.device, self.question(costs), |gpu| Ok(on_gpu(gpu, tour.parents(), engine)?.0), || {
-                Lca::of_tour(tour, engine)
-            })?;
+        let built = on_device!(self.device, self.question(costs), |gpu| on_gpu(gpu, tour.parents(), engine), || {
+            Lca::of_tour(tour, engine)
+        })?;
         let (lca, chosen) = built.into_parts();
         Ok(lca.with_chosen(chosen))
     }
@@ -138,16 +135,11 @@ impl Builder {
     }
 }
 
-/// An index on a GPU, and the tour it was made of.
+/// An index on a GPU.
 #[cfg(feature = "gpu")]
-fn on_gpu<'a, P: Position>(
-    gpu: &thalweg_gpu::Device,
-    parents: &'a [P],
-    engine: Engine,
-) -> Result<(Lca<'a, P>, thalweg_gpu::tree::EulerTour)> {
-    let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, parents)?)?;
-    let lca = thalweg_gpu::tree::Lca::of_tour(&tour, engine)?;
-    Ok((of_host(gpu, lca, parents, engine)?, tour))
+fn on_gpu<'a, P: Position>(gpu: &thalweg_gpu::Device, parents: &'a [P], engine: Engine) -> Result<Lca<'a, P>> {
+    let lca = thalweg_gpu::tree::Lca::with_engine(&crate::numbers::upload(gpu, parents)?, engine)?;
+    of_host(gpu, lca, parents, engine)
 }
 
 /// An index of a GPU as one of the host.

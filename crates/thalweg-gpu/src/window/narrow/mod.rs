@@ -44,11 +44,12 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let source = if along.width <= ITEMS {
         along
             .answering(include_str!("tiny.wgsl"), "tiny", threads, several)
+            .include(include_str!("take.wgsl"))
             .constant("WIDTH", along.width)
             .constant("REACH", ITEMS + along.width - 1)
             .constant("LEVELS", along.width.ilog2())
     } else {
-        along.answering(include_str!("narrow.wgsl"), "narrow", threads, several)
+        along.answering(include_str!("narrow.wgsl"), "narrow", threads, several).include(include_str!("take.wgsl"))
     };
     let device = along.array.device();
     let kernel = device.kernel(&source.include(BEST).unroll(tuning.unroll))?;

@@ -14,14 +14,8 @@ fn narrow(
     let workgroup = linear_workgroup(group, groups);
     if workgroup >= params.workgroups { return; }
     if !SEVERAL && !some_wanted(spot(workgroup, 0u).first, params.tile) { return; }
+    tile_take(workgroup, thread);
     var run: array<Key, ITEMS>;
-    @unroll for (var k = 0u; k < ITEMS; k++) {
-        let i = k * THREADS + thread;
-        let here = spot(workgroup, i);
-        run[k] = rank_at(here.row, here.first + (i - here.start) - params.before);
-    }
-    @unroll for (var k = 0u; k < ITEMS; k++) { slots[slot(k * THREADS + thread)] = run[k]; }
-    workgroupBarrier();
     let own = thread * ITEMS;
     @unroll for (var k = 0u; k < ITEMS; k++) { run[k] = slots[thread * RUN_SLOTS + k]; }
 

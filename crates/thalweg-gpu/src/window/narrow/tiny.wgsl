@@ -9,14 +9,7 @@ fn tiny(
     let workgroup = linear_workgroup(group, groups);
     if workgroup >= params.workgroups { return; }
     if !SEVERAL && !some_wanted(spot(workgroup, 0u).first, params.tile) { return; }
-    var run: array<Key, ITEMS>;
-    @unroll for (var k = 0u; k < ITEMS; k++) {
-        let i = k * THREADS + thread;
-        let here = spot(workgroup, i);
-        run[k] = rank_at(here.row, here.first + (i - here.start) - params.before);
-    }
-    @unroll for (var k = 0u; k < ITEMS; k++) { slots[slot(k * THREADS + thread)] = run[k]; }
-    workgroupBarrier();
+    tile_take(workgroup, thread);
     let own = thread * ITEMS;
     // REACH elements: a run, and what the windows of its last element see. Behind the tile there are none that are wanted.
     var seen: array<Key, REACH>;
@@ -38,6 +31,7 @@ fn tiny(
     let here = spot(workgroup, own);
     let lowest = here.start + max(here.first, params.before) - here.first;
     let shift = here.first - params.before - here.start;
+    var run: array<Key, ITEMS>;
     var places: array<u32, ITEMS>;
     @unroll for (var k = 0u; k < ITEMS; k++) {
         let other = k + WIDTH - (1u << LEVELS);
