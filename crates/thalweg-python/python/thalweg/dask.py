@@ -15,7 +15,7 @@ array([1, 3, 5])
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 import dask
 import dask.array as da
 
+from . import parts
 from ._errors import InputError, QueryError
 from ._native import Rmq as _Rmq
-from ._native import ansv as _ansv
+from .parts import _ranks
 
 __all__ = ["Rmq", "ansv"]
 
@@ -50,22 +51,20 @@ def ansv(
     """
     if side not in ("both", "left", "right"):
         raise InputError(f"side: expected 'both', 'left' or 'right', got {side!r}")
-    if relation not in ("smaller", "not_larger", "greater", "not_smaller"):
-        raise InputError(f"relation: expected 'smaller', 'not_larger', 'greater' or 'not_smaller', got {relation!r}")
+    parts.check_relation(relation)
     starts = _starts(array)
     blocks = array.to_delayed().ravel()
-    solved = [dask.delayed(_solve)(block, int(start), relation) for block, start in zip(blocks, starts)]
+    solved = [dask.delayed(parts.solve)(block, int(start), relation) for block, start in zip(blocks, starts)]
     opens = [dask.delayed(_opened)(one) for one in solved]
-    strict = relation in ("smaller", "greater")
 
     def whole(right: bool) -> da.Array:
         # One task meets all, and every chunk takes its own from that.
-        met = dask.delayed(_meet)(opens, right, strict)
-        parts = [
+        met = dask.delayed(parts.meet)(opens, "right" if right else "left", relation)
+        pieces = [
             da.from_delayed(dask.delayed(_settled)(one, right, met, i), (size,), dtype=np.int64)
             for i, (one, size) in enumerate(zip(solved, array.chunks[0]))
         ]
-        return da.concatenate(parts) if parts else da.zeros(0, dtype=np.int64)
+        return da.concatenate(pieces) if pieces else da.zeros(0, dtype=np.int64)
 
     if side == "both":
         return whole(False), whole(True)
@@ -177,86 +176,12 @@ def _starts(array: da.Array) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)])[:-1].astype(np.int64)
 
 
-def _ranks(array: NDArray[Any], order: str) -> NDArray[np.uint64]:
-    """Numbers that compare as the library compares, the best first: NaN and NaT last, -0.0 equals 0.0."""
-    top = np.uint64(1 << 63)
-    kind = array.dtype.kind
-    if kind == "f":
-        bits = (array.astype(np.float64) + 0.0).view(np.uint64)
-        ranks = np.where(bits & top, ~bits, bits | top)
-        missing = np.isnan(array)
-    elif kind in "Mm":
-        ranks, missing = array.view(np.int64).view(np.uint64) ^ top, np.isnat(array)
-    elif kind == "i":
-        ranks, missing = array.astype(np.int64).view(np.uint64) ^ top, None
-    elif kind in "ub":
-        ranks, missing = array.astype(np.uint64), None
-    else:
-        raise InputError(f"dtype {array.dtype} is not supported")
-    if order == "max":
-        ranks = ~ranks
-    return ranks if missing is None else np.where(missing, np.uint64(2**64 - 1), ranks)
-
-
-def _order(relation: str) -> str:
-    return "min" if relation in ("smaller", "not_larger") else "max"
-
-
-class _Open(NamedTuple):
-    """What has no neighbour in its chunk: ranks and positions, from left to right."""
-
-    left_ranks: NDArray[np.uint64]
-    left_at: NDArray[np.int64]
-    right_ranks: NDArray[np.uint64]
-    right_at: NDArray[np.int64]
-
-
-class _Solved(NamedTuple):
-    start: int
-    left: NDArray[np.int64]
-    right: NDArray[np.int64]
-    open: _Open
-
-
-def _solve(block: NDArray[Any], start: int, relation: Any) -> _Solved:
-    left, right = _ansv(block, "both", relation, device="cpu")
-    prefix, suffix = np.flatnonzero(left < 0), np.flatnonzero(right < 0)
-    order = _order(relation)
-    opened = _Open(_ranks(block[prefix], order), prefix + start, _ranks(block[suffix], order), suffix + start)
-    moved = [np.where(side < 0, -1, side.astype(np.int64) + start) for side in (left, right)]
-    return _Solved(start, moved[0], moved[1], opened)
-
-
-def _opened(one: _Solved) -> _Open:
+def _opened(one: parts.Solved) -> parts.Open:
     return one.open
 
 
-def _meet(opens: list[_Open], right: bool, strict: bool) -> list[NDArray[np.int64]]:
-    """For every chunk the neighbours, on one side, of what has none in it.
-
-    A ladder holds what chunks that were passed offer, from the best to the worst, which is from the furthest to the nearest: those
-    hide what is behind them and not better.
-    """
-    found: list[NDArray[np.int64]] = [np.zeros(0, np.int64)] * len(opens)
-    ladder_ranks, ladder_at = np.zeros(0, np.uint64), np.zeros(0, np.int64)
-    for i in reversed(range(len(opens))) if right else range(len(opens)):
-        one = opens[i]
-        seekers = one.right_ranks if right else one.left_ranks
-        rungs, at = (one.left_ranks[::-1], one.left_at[::-1]) if right else (one.right_ranks, one.right_at)
-        # The nearest that serves is the last of those that do.
-        serving = np.searchsorted(ladder_ranks, seekers, "left" if strict else "right")
-        found[i] = np.concatenate([[-1], ladder_at])[serving]
-        if len(rungs):
-            kept = np.searchsorted(ladder_ranks, rungs[0], "left")
-            ladder_ranks = np.concatenate([ladder_ranks[:kept], rungs])
-            ladder_at = np.concatenate([ladder_at[:kept], at])
-    return found
-
-
-def _settled(one: _Solved, right: bool, met: list[NDArray[np.int64]], i: int) -> NDArray[np.int64]:
-    out = (one.right if right else one.left).copy()
-    out[(one.open.right_at if right else one.open.left_at) - one.start] = met[i]
-    return out
+def _settled(one: parts.Solved, right: bool, met: list[NDArray[np.int64]], i: int) -> NDArray[np.int64]:
+    return parts.settle(one, "right" if right else "left", met[i])
 
 
 def _best(block: NDArray[Any], order: str) -> tuple[int, Any]:
