@@ -3,7 +3,7 @@
 //! A list's elements lie on any ranks, so following it is a message a step. So many walks go at once: from every head and from
 //! random *rulers*, one in 32 elements. A walk is a token that moves to the rank that owns the next element, leaves there which
 //! ruler it comes from and what it has summed, and ends at the next ruler or at the list's end. In a round all tokens move, each
-//! as far as it stays on one rank; there are about 32 ln n rounds. The rulers are a list of their own, of at most a sixteenth of the
+//! as far as it stays on one rank, but step by step, so that memory can be asked ahead; there are about 32 ln n rounds. The rulers are a list of their own, of at most a sixteenth of the
 //! elements and weighted by what lies between them, which is ranked by the same means until it fits every rank; then every
 //! element adds what its ruler has.
 //!
@@ -17,11 +17,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use thalweg_core::error::{expect_len, try_filled};
 use thalweg_core::memory::computed;
+use thalweg_core::simd::prefetch;
 use thalweg_core::{Error, Position, Positions, PositionsRef, Result};
 use thalweg_trees::list::{self, Direction, Options};
 
 use crate::Ranks;
-use crate::ranks::{exchange_any, exchange_items, garbled, gather, gather_one, items_of, owner_of, part_of, smallest};
+use crate::ranks::{exchange_any, exchange_items, garbled, gather, gather_one, items_of, owner_of, smallest};
 
 /// One in so many elements is a ruler.
 const SPARSE: u64 = 32;
@@ -31,6 +32,9 @@ const FEW: usize = 1 << 16;
 
 /// Tokens that a task moves.
 const CHUNK: usize = 1 << 12;
+
+/// Tokens ahead of which memory is asked for what they will find: each comes to a place where nobody was before.
+const AHEAD: usize = 16;
 
 /// No element: the end of a list, or nothing yet.
 const NONE: u64 = u64::MAX;
@@ -89,15 +93,18 @@ fn solve(
     weights: Option<&[i64]>,
     direction: Direction,
 ) -> Result<Vec<u64>> {
-    let range = part_of(len, ranks.rank(), ranks.size());
+    let range = ranks.part(len);
     expect_len("the part of this rank", next.len(), range.len())?;
     let next = match next {
         PositionsRef::U32(next) => links(ranks, next, range.start, len, "element")?,
         PositionsRef::U64(next) => links(ranks, next, range.start, len, "element")?,
     };
     let followed = followed(ranks, &next, range.start, len)?;
-    let weights = computed(next.len(), CHUNK, "weights", |i| weights.map_or(1, |weights| weights[i] as u64))?;
-    let level = Level { ranks, len, first: range.start, next, followed, weights, direction, depth: 0 };
+    let nodes = computed(next.len(), CHUNK, "elements of lists", |i| {
+        Node::new(next[i], weights.map_or(1, |weights| weights[i] as u64))
+    })?;
+    drop(next);
+    let level = Level { ranks, len, first: range.start, nodes, followed, direction, depth: 0 };
     let found = level.solve()?;
     let cyclic = found.is_cyclic.iter().position(|&cyclic| cyclic).map(|i| (range.start + i) as u64);
     match smallest(ranks, cyclic)? {
@@ -157,11 +164,31 @@ struct Level<'l> {
     ranks: &'l dyn Ranks,
     len: usize,
     first: usize,
-    next: Vec<u64>,
+    nodes: Vec<Node>,
     followed: Vec<bool>,
-    weights: Vec<u64>,
     direction: Direction,
     depth: u64,
+}
+
+/// An element, and what a walk leaves there: all that a token touches, in half of a cache line.
+#[repr(align(32))]
+struct Node {
+    next: u64,
+    weight: u64,
+    /// The ruler that the walk came from. Atomic, for several threads move tokens; each element is passed once.
+    ruler: AtomicU64,
+    /// The sum of the weights from that ruler up to the element.
+    sum: AtomicU64,
+}
+
+impl Node {
+    fn new(next: u64, weight: u64) -> Self {
+        Self { next, weight, ruler: AtomicU64::new(NONE), sum: AtomicU64::new(0) }
+    }
+
+    fn ruler(&self) -> u64 {
+        self.ruler.load(Ordering::Relaxed)
+    }
 }
 
 /// What is known of a part's elements.
@@ -187,11 +214,16 @@ impl Level<'_> {
         owner_of(self.len, element as usize, self.ranks.size())
     }
 
+    /// Whether this rank has it.
+    fn is_here(&self, element: u64) -> bool {
+        (element as usize).wrapping_sub(self.first) < self.nodes.len()
+    }
+
     fn solve(self) -> Result<Found> {
         if self.len <= FEW {
             return self.solve_few();
         }
-        let count = self.next.len();
+        let count = self.nodes.len();
         let element = |i: usize| (self.first + i) as u64;
         // Chosen rulers have their numbers in the next level already, and others find them: heads do not follow anybody.
         let chosen: Vec<usize> = (0..count).filter(|&i| self.followed[i] && self.is_chosen(element(i))).collect();
@@ -200,7 +232,7 @@ impl Level<'_> {
         let first_chosen = counts[..self.ranks.rank()].iter().sum::<u64>();
         let all_chosen = counts.iter().sum::<u64>();
 
-        let (walked, reports) = self.walk(&chosen, &heads, first_chosen)?;
+        let reports = self.walk(&chosen, &heads, first_chosen)?;
         // What rulers found: number of the next ruler, or none, and the sum up to it. Those that found nothing are on no list.
         let mut ends: Vec<[u64; 2]> = vec![[NONE, 0]; count];
         for [ruler, to, sum] in exchange_items(self.ranks, &reports)?.into_iter().flatten() {
@@ -223,20 +255,19 @@ impl Level<'_> {
             out[owner_of(len, number as usize, size)].push([number, ends[i][0], ends[i][1], is_followed]);
         }
         let arrived = exchange_items(self.ranks, &out)?;
-        let range = part_of(len, self.ranks.rank(), size);
+        let range = self.ranks.part(len);
         let mut next = Level {
             ranks: self.ranks,
             len,
             first: range.start,
-            next: try_filled(range.len(), NONE, "rulers")?,
+            nodes: computed(range.len(), CHUNK, "rulers", |_| Node::new(NONE, 0))?,
             followed: try_filled(range.len(), false, "rulers")?,
-            weights: try_filled(range.len(), 0, "rulers")?,
             direction: self.direction,
             depth: self.depth + 1,
         };
         for &[number, to, weight, is_followed] in arrived.iter().flatten() {
             let place = number as usize - range.start;
-            (next.next[place], next.weights[place], next.followed[place]) = (to, weight, is_followed == 1);
+            (next.nodes[place], next.followed[place]) = (Node::new(to, weight), is_followed == 1);
         }
         let found = next.solve()?;
         // Back the same way.
@@ -261,25 +292,26 @@ impl Level<'_> {
             let before = sum.wrapping_sub(ends[i][1]);
             bases[i] = [if self.direction == Direction::ToEnd { sum } else { before }, is_cyclic];
         }
-        self.finish(&walked, &bases)
+        self.finish(&bases)
     }
 
-    /// Moves tokens until all have ended: what they left behind, and what they report.
-    fn walk(&self, chosen: &[usize], heads: &[usize], first_chosen: u64) -> Result<(Walked, Vec<Vec<[u64; 3]>>)> {
-        let (count, size) = (self.next.len(), self.ranks.size());
-        let walked = Walked {
-            rulers: computed(count, CHUNK, "rulers of elements", |_| AtomicU64::new(NONE))?,
-            sums: computed(count, CHUNK, "sums of elements", |_| AtomicU64::new(0))?,
-        };
+    /// Moves tokens until all have ended: what they report.
+    fn walk(&self, chosen: &[usize], heads: &[usize], first_chosen: u64) -> Result<Vec<Vec<[u64; 3]>>> {
+        let size = self.ranks.size();
         let number = |i: usize| chosen.binary_search(&i).map(|place| first_chosen + place as u64).ok();
         let begin = heads.iter().chain(chosen).map(|&i| (self.first + i) as u64);
         let mut tokens: Vec<Token> = begin.map(|ruler| [ruler, ruler, 0]).collect();
         let (mut begins, mut reports) = (true, vec![Vec::new(); size]);
         loop {
             let moved = computed(tokens.len().div_ceil(CHUNK), 1, "walks", |chunk| {
-                let mut moved = Moved { out: vec![Vec::new(); size], reports: vec![Vec::new(); size] };
                 let tokens = &tokens[chunk * CHUNK..tokens.len().min(chunk * CHUNK + CHUNK)];
-                tokens.iter().for_each(|&token| self.follow(token, begins, &walked, &number, &mut moved));
+                let mut moved =
+                    Moved { out: vec![Vec::new(); size], reports: vec![Vec::new(); size], here: Vec::new() };
+                self.step_all(tokens, begins, &number, &mut moved);
+                while !moved.here.is_empty() {
+                    let tokens = std::mem::take(&mut moved.here);
+                    self.step_all(&tokens, false, &number, &mut moved);
+                }
                 moved
             })?;
             let mut out = vec![Vec::<Token>::new(); size];
@@ -289,72 +321,76 @@ impl Level<'_> {
                     reports[to].extend_from_slice(&moved.reports[to]);
                 }
             }
-            let Some(moved) = exchange_any(self.ranks, &out)? else { return Ok((walked, reports)) };
+            let Some(moved) = exchange_any(self.ranks, &out)? else { return Ok(reports) };
             tokens = moved.concat();
             begins = false;
         }
     }
 
-    /// Moves one token as far as it stays on this rank. One that begins is at its ruler.
-    fn follow(&self, token: Token, mut begins: bool, walked: &Walked, number: Numbers<'_>, moved: &mut Moved) {
-        let [mut element, ruler, mut sum] = token;
-        let to_ruler = self.owner(ruler);
-        loop {
-            let i = element as usize - self.first;
-            if !begins
-                && self.is_chosen(element)
-                && let Some(number) = number(i)
-            {
-                return moved.reports[to_ruler].push([ruler, number, sum]);
+    /// Moves tokens by a step. Those that begin are at their rulers.
+    fn step_all(&self, tokens: &[Token], begins: bool, number: Numbers<'_>, moved: &mut Moved) {
+        for (i, &token) in tokens.iter().enumerate() {
+            if let Some(ahead) = tokens.get(i + AHEAD) {
+                prefetch(&self.nodes, ahead[0] as usize - self.first);
             }
-            begins = false;
-            sum = sum.wrapping_add(self.weights[i]);
-            walked.rulers[i].store(ruler, Ordering::Relaxed);
-            walked.sums[i].store(sum, Ordering::Relaxed);
-            match self.next[i] {
-                NONE => return moved.reports[to_ruler].push([ruler, NONE, sum]),
-                to => match self.owner(to) {
-                    owner if owner == self.ranks.rank() => element = to,
-                    owner => return moved.out[owner].push([to, ruler, sum]),
-                },
-            }
+            self.step(token, begins, number, moved);
+        }
+    }
+
+    fn step(&self, [element, ruler, sum]: Token, begins: bool, number: Numbers<'_>, moved: &mut Moved) {
+        let i = element as usize - self.first;
+        if !begins
+            && self.is_chosen(element)
+            && let Some(number) = number(i)
+        {
+            return moved.reports[self.owner(ruler)].push([ruler, number, sum]);
+        }
+        let node = &self.nodes[i];
+        let sum = sum.wrapping_add(node.weight);
+        node.ruler.store(ruler, Ordering::Relaxed);
+        node.sum.store(sum, Ordering::Relaxed);
+        match node.next {
+            NONE => moved.reports[self.owner(ruler)].push([ruler, NONE, sum]),
+            to if self.is_here(to) => moved.here.push([to, ruler, sum]),
+            to => moved.out[self.owner(to)].push([to, ruler, sum]),
         }
     }
 
     /// What every element has from its ruler and its walk. `bases` tells of this rank's rulers what their elements add, and
     /// whether they lie on a cycle.
-    fn finish(&self, walked: &Walked, bases: &[[u64; 2]]) -> Result<Found> {
-        let (count, size) = (self.next.len(), self.ranks.size());
-        let ruler = |i: usize| walked.rulers[i].load(Ordering::Relaxed);
+    fn finish(&self, bases: &[[u64; 2]]) -> Result<Found> {
+        let (count, size) = (self.nodes.len(), self.ranks.size());
         let mut asked = vec![Vec::new(); size];
-        for ruler in (0..count).map(ruler).filter(|&ruler| ruler != NONE) {
-            let owner = self.owner(ruler);
-            if owner != self.ranks.rank() {
-                asked[owner].push(ruler);
-            }
+        for ruler in self.nodes.iter().map(Node::ruler).filter(|&ruler| ruler != NONE && !self.is_here(ruler)) {
+            asked[self.owner(ruler)].push(ruler);
         }
         let base = |ruler: u64| bases[ruler as usize - self.first];
-        let told: Vec<Vec<[u64; 2]>> = exchange_items(self.ranks, &asked)?
+        let told = exchange_items(self.ranks, &asked)?
             .into_iter()
-            .map(|asked| asked.into_iter().map(base).collect())
-            .collect();
+            .map(|asked| {
+                computed(asked.len(), CHUNK, "what other ranks ask for", |i| {
+                    if let Some(&ahead) = asked.get(i + AHEAD) {
+                        prefetch(bases, ahead as usize - self.first);
+                    }
+                    base(asked[i])
+                })
+            })
+            .collect::<Result<Vec<Vec<[u64; 2]>>>>()?;
         drop(asked);
         let mut told: Vec<_> = exchange_items(self.ranks, &told)?.into_iter().map(Vec::into_iter).collect();
         let mut found = Found {
             sums: try_filled(count, 0, "sums of lists")?,
             is_cyclic: try_filled(count, false, "marks of elements")?,
         };
-        for i in 0..count {
-            let [base, is_cyclic] = match ruler(i) {
+        for (i, node) in self.nodes.iter().enumerate() {
+            let [base, is_cyclic] = match node.ruler() {
                 NONE => [0, 1],
-                ruler => match self.owner(ruler) {
-                    owner if owner == self.ranks.rank() => base(ruler),
-                    owner => told[owner].next().ok_or_else(garbled)?,
-                },
+                ruler if self.is_here(ruler) => base(ruler),
+                ruler => told[self.owner(ruler)].next().ok_or_else(garbled)?,
             };
-            let sum = walked.sums[i].load(Ordering::Relaxed);
+            let sum = node.sum.load(Ordering::Relaxed);
             found.sums[i] = match self.direction {
-                Direction::ToEnd => base.wrapping_sub(sum).wrapping_add(self.weights[i]),
+                Direction::ToEnd => base.wrapping_sub(sum).wrapping_add(node.weight),
                 Direction::FromHead => base.wrapping_add(sum),
             };
             found.is_cyclic[i] = is_cyclic == 1;
@@ -364,8 +400,12 @@ impl Level<'_> {
 
     /// Every rank ranks all of it.
     fn solve_few(&self) -> Result<Found> {
-        let own: Vec<[u64; 3]> =
-            (0..self.next.len()).map(|i| [self.next[i], self.weights[i], u64::from(self.followed[i])]).collect();
+        let own: Vec<[u64; 3]> = self
+            .nodes
+            .iter()
+            .zip(&self.followed)
+            .map(|(node, &followed)| [node.next, node.weight, followed.into()])
+            .collect();
         let mut all: Vec<[u64; 3]> = Vec::new();
         for bytes in gather(self.ranks, bytemuck::cast_slice(&own))? {
             all.extend(items_of::<[u64; 3]>(&bytes)?);
@@ -390,7 +430,7 @@ impl Level<'_> {
                 Direction::FromHead => list.iter().for_each(|&i| step(i)),
             }
         }
-        let range = self.first..self.first + self.next.len();
+        let range = self.first..self.first + self.nodes.len();
         Ok(Found { sums: sums[range.clone()].to_vec(), is_cyclic: is_cyclic[range].to_vec() })
     }
 }
@@ -398,18 +438,12 @@ impl Level<'_> {
 /// The number in the next level of an element of this rank, if it is a chosen ruler.
 type Numbers<'n> = &'n dyn Fn(usize) -> Option<u64>;
 
-/// What walks left behind.
-struct Walked {
-    /// For every element the ruler that its walk came from. Atomic, for several threads move tokens; each element is passed once.
-    rulers: Vec<AtomicU64>,
-    /// The sum of the weights from that ruler up to the element.
-    sums: Vec<AtomicU64>,
-}
-
 /// What came of some tokens.
 struct Moved {
     /// Tokens for other ranks.
     out: Vec<Vec<Token>>,
     /// For the ranks that own the rulers: which ruler, the number of the next one or none, and the sum up to it.
     reports: Vec<Vec<[u64; 3]>>,
+    /// Tokens that stay on this rank, and go on.
+    here: Vec<Token>,
 }

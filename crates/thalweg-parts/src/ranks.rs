@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
+use thalweg_core::memory::large_zeroed;
 use thalweg_core::{Error, Result};
 
 /// Processes that exchange messages, seen from one of them.
@@ -26,6 +27,11 @@ pub trait Ranks: Sync {
     /// # Errors
     /// [`Error::Library`] if the transport fails or a rank is gone.
     fn round(&self, out: &[&[u8]], into: &mut [&mut [u8]]) -> Result<()>;
+
+    /// This process's part of `len` elements: [`part_of`].
+    fn part(&self, len: usize) -> Range<usize> {
+        part_of(len, self.rank(), self.size())
+    }
 }
 
 /// Where rank `rank` of `size` has its part of `len` elements: equal parts, but for one element.
@@ -85,9 +91,25 @@ pub fn exchange_items<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Vec<V
 /// # Panics
 /// As [`exchange`].
 pub fn exchange_any<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Option<Vec<Vec<T>>>> {
+    let out: Vec<&[u8]> = out.iter().map(|items| bytemuck::cast_slice(items)).collect();
+    exchange_into(ranks, &out, &room_for::<T>, &|items, _| bytemuck::cast_slice_mut(items))
+}
+
+/// [`exchange`] of bytes that lie anywhere, into words: what is behind the last byte is zero. `None` if nobody sends anything.
+pub(crate) fn exchange_words(ranks: &dyn Ranks, out: &[&[u8]]) -> Result<Option<Vec<Vec<u64>>>> {
+    let room = |bytes: usize| large_zeroed(bytes.div_ceil(size_of::<u64>()), MESSAGES);
+    exchange_into(ranks, out, &room, &|words, bytes| &mut bytemuck::cast_slice_mut(words)[..bytes])
+}
+
+/// Sends messages and receives those of the others to where there is room: `place` tells where, for so many bytes.
+fn exchange_into<B>(
+    ranks: &dyn Ranks,
+    out: &[&[u8]],
+    room: &dyn Fn(usize) -> Result<B>,
+    place: &dyn Fn(&mut B, usize) -> &mut [u8],
+) -> Result<Option<Vec<B>>> {
     let (size, limit) = (ranks.size(), ranks.limit().max(1));
     assert_eq!(out.len(), size, "a message for each rank");
-    let out: Vec<&[u8]> = out.iter().map(|items| bytemuck::cast_slice(items)).collect();
     // How long messages are, and how long the longest that anybody sends is: so all know how many rounds there are.
     let longest = out.iter().map(|message| message.len()).max().unwrap_or(0) as u64;
     let lengths: Vec<[u64; 2]> = out.iter().map(|message| [message.len() as u64, longest]).collect();
@@ -102,15 +124,14 @@ pub fn exchange_any<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Option<
     if longest == 0 {
         return Ok(None);
     }
-    let mut into = coming.iter().map(|&[len, _]| room_for::<T>(len as usize)).collect::<Result<Vec<_>>>()?;
-    in_rounds(
-        ranks,
-        &out,
-        &mut into.iter_mut().map(|items| bytemuck::cast_slice_mut(items)).collect::<Vec<_>>(),
-        longest.div_ceil(limit),
-    )?;
+    let mut into = coming.iter().map(|&[len, _]| room(len as usize)).collect::<Result<Vec<_>>>()?;
+    let places = into.iter_mut().zip(&coming).map(|(room, &[len, _])| place(room, len as usize));
+    in_rounds(ranks, out, &mut places.collect::<Vec<_>>(), longest.div_ceil(limit))?;
     Ok(Some(into))
 }
+
+/// What there may be no memory for.
+const MESSAGES: &str = "messages of other ranks";
 
 /// Zeroed items for a message of so many bytes; the system hands out their pages when they are written to.
 fn room_for<T: Pod>(bytes: usize) -> Result<Vec<T>> {
@@ -118,8 +139,7 @@ fn room_for<T: Pod>(bytes: usize) -> Result<Vec<T>> {
     if count * size_of::<T>() != bytes {
         return Err(garbled());
     }
-    let what = "messages of other ranks";
-    bytemuck::allocation::try_zeroed_vec(count).map_err(|()| Error::OutOfMemory { bytes, what })
+    bytemuck::allocation::try_zeroed_vec(count).map_err(|()| Error::OutOfMemory { bytes, what: MESSAGES })
 }
 
 /// Messages of any length in so many rounds.

@@ -102,7 +102,7 @@ impl<'a> Index<'a> {
         coding: Coding,
         block_log: u32,
     ) -> Result<Self> {
-        let range = part_of(len, ranks.rank(), ranks.size());
+        let range = ranks.part(len);
         expect_len("the part of this rank", part.len(), range.len())?;
         let own = rmq::build(part, coding, Engine::default())?;
         let block = 1usize << block_log;
@@ -244,7 +244,7 @@ impl<'a> Index<'a> {
                 rows[owner].push(row as u32);
             }
         }
-        let first = part_of(self.len, self.ranks.rank(), size).start as u64;
+        let first = self.ranks.part(self.len).start as u64;
         let answers = exchange_items(self.ranks, &asked)?
             .into_iter()
             .map(|asked| {

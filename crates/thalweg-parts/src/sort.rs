@@ -16,7 +16,7 @@ use thalweg_core::primitives::sort::{Engine, sort_bits, sort_bits_idx};
 use thalweg_core::{Coding, Error, Position, Positions, PositionsMut, Rank, Result, by_width};
 
 use crate::Ranks;
-use crate::ranks::{exchange_items, gather, gather_one, items_of, part_of};
+use crate::ranks::{exchange_items, gather, gather_one, items_of};
 use crate::scan::balanced;
 
 /// Samples of a rank: four for every rank, and some more.
@@ -27,7 +27,7 @@ fn samples(size: usize) -> usize {
 /// Elements that a task looks up.
 const CHUNK: usize = 1 << 14;
 
-/// Sorts an array of `len` keys, of which this rank has [`part_of`] it, which then holds that part of the sorted
+/// Sorts an array of `len` keys, of which this rank has [its part](Ranks::part), which then holds that part of the sorted
 /// array; `positions` gets where its keys were. The order is that of the coding, equal keys from left to right.
 ///
 /// Work O(n/p · digits), on all threads of the current rayon pool.
@@ -42,7 +42,7 @@ pub fn sort(
     coding: Coding,
     positions: Option<PositionsMut<'_>>,
 ) -> Result<()> {
-    let range = part_of(len, ranks.rank(), ranks.size());
+    let range = ranks.part(len);
     expect_len("the part of this rank", keys.len(), range.len())?;
     if let Some(positions) = &positions {
         expect_len("sorted positions", positions.len(), range.len())?;
@@ -80,7 +80,7 @@ fn sort_words<R: Rank + Pod>(
     coding: Coding,
     with_positions: bool,
 ) -> Result<Vec<u64>> {
-    let (size, first) = (ranks.size(), part_of(len, ranks.rank(), ranks.size()).start);
+    let (size, first) = (ranks.size(), ranks.part(len).start);
     let order = sort_bits_idx(R::erase(keys), coding, Engine::Radix)?;
     let sorted = gathered(keys, &order)?;
     let positions = match &order {

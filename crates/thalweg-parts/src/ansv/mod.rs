@@ -52,7 +52,7 @@ use thalweg_core::error::expect_len;
 use thalweg_core::{Coding, Result};
 
 use crate::Ranks;
-use crate::ranks::{exchange_items, gather_one, part_of};
+use crate::ranks::{exchange_items, exchange_words, gather_one};
 
 /// What it took to let ranks know of each other, seen from one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub struct Traffic {
     pub partners: usize,
 }
 
-/// The neighbours of this rank's part, [`part_of`] an array of `len` elements on all ranks: positions in the
+/// The neighbours of this rank's part ([`Ranks::part`]) of an array of `len` elements on all ranks: positions in the
 /// whole array. See [`solve_bits`](thalweg_arrays::ansv::solve_bits) for the rest.
 ///
 /// Work O(n/p), on all threads of the current rayon pool; one exchange of summaries, one of minima.
@@ -82,7 +82,7 @@ pub fn solve(
     strict: bool,
     mut outputs: Outputs<'_>,
 ) -> Result<Traffic> {
-    let range = part_of(len, ranks.rank(), ranks.size());
+    let range = ranks.part(len);
     expect_len("the part of this rank", bits.len(), range.len())?;
     part::expect_outputs(&outputs, len)?;
     let open = solve_part(bits, coding, strict, range.start, part::lent(&mut outputs))?;
@@ -92,8 +92,8 @@ pub fn solve(
 
     let (own, mut traffic) = (ranks.rank(), Traffic::default());
     let wanted = [Side::Left, Side::Right].map(|side| part::side_of(&mut outputs, side).is_some());
-    let mut messages = vec![Vec::new(); ranks.size()];
-    for (to, message) in messages.iter_mut().enumerate().filter(|&(to, _)| to != own) {
+    let (mut words, mut runs) = (vec![Vec::new(); ranks.size()], vec![&[][..]; ranks.size()]);
+    for to in (0..ranks.size()).filter(|&to| to != own) {
         let side = if own < to { Side::Left } else { Side::Right };
         // Whoever asks for a side asks for it on all ranks.
         let pair =
@@ -102,16 +102,18 @@ pub fn solve(
             let rungs = part.rungs(side, pair.window)?;
             traffic.sent += rungs.len();
             traffic.partners += 1;
-            *message = rungs.into_words();
-            traffic.bytes += size_of_val(&message[..]);
+            (words[to], runs[to]) = rungs.into_message();
+            traffic.bytes += size_of_val(&words[to][..]) + runs[to].len();
         }
     }
-    let mut messages = exchange_items(ranks, &messages)?;
+    let mut words = exchange_items(ranks, &words)?;
+    let mut runs = exchange_words(ranks, &runs)?.unwrap_or_else(|| vec![Vec::new(); ranks.size()]);
     for side in [Side::Left, Side::Right] {
         let Some(out) = part::side_of(&mut outputs, side) else { continue };
         let mut rungs = Vec::new();
         for pair in pairs(&summaries, own, side, strict) {
-            rungs.push(Rungs::from_words(std::mem::take(&mut messages[pair.with]), coding.bytes())?);
+            let [words, run] = [&mut words, &mut runs].map(|messages| std::mem::take(&mut messages[pair.with]));
+            rungs.push(Rungs::from_message(words, run, coding.bytes())?);
         }
         part.settle(side, &rungs, out)?;
     }

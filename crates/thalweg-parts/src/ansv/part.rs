@@ -167,7 +167,7 @@ impl<'p> Part<'p> {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
-    pub fn rungs(&self, side: Side, window: Window) -> Result<Rungs> {
+    pub fn rungs(&self, side: Side, window: Window) -> Result<Rungs<'p>> {
         // Who looks to the left meets what is open to the right.
         let list = if side == Side::Left { self.right } else { self.left };
         by_width!(Bits, self.bits, keys => by_position!(PositionsRef, list, list => {
@@ -184,9 +184,9 @@ impl<'p> Part<'p> {
     ///
     /// # Errors
     /// [`Error::Length`] if the output is another's, [`Error::Bits`] if the minima have another width.
-    pub fn settle(&self, side: Side, rungs: &[Rungs], out: PositionsMut<'_>) -> Result<()> {
+    pub fn settle(&self, side: Side, rungs: &[Rungs<'_>], out: PositionsMut<'_>) -> Result<()> {
         expect_len("output of the part", out.len(), self.bits.len())?;
-        let rungs: Vec<&Rungs> = rungs.iter().filter(|rungs| !rungs.is_empty()).collect();
+        let rungs: Vec<&Rungs<'_>> = rungs.iter().filter(|rungs| !rungs.is_empty()).collect();
         for rungs in &rungs {
             rungs.expect_width(self.bits.width())?;
         }
@@ -206,7 +206,7 @@ impl<'p> Part<'p> {
 
 fn settle<R: Rank + Pod, L: Position, P: Position, const REVERSED: bool>(
     seekers: &Ladder<'_, R, L>,
-    rungs: &[&Rungs],
+    rungs: &[&Rungs<'_>],
     strict: bool,
     mut out: &mut [P],
 ) {
@@ -227,9 +227,9 @@ fn settle<R: Rank + Pod, L: Position, P: Position, const REVERSED: bool>(
             let seekers = Ladder { list, ..*seekers };
             let mut left = list.len();
             for rungs in &rungs {
-                let entry = |rung: usize| if REVERSED { rungs.ranks.len() - 1 - rung } else { rung };
-                let rung_rank = |rung: usize| rungs.ranks[entry(rung)];
-                let (best, mut top) = (rung_rank(0), rungs.ranks.len() - 1);
+                let entry = |rung: usize| if REVERSED { rungs.keys.len() - 1 - rung } else { rung };
+                let rung_rank = |rung: usize| rungs.keys[entry(rung)].ranked(seekers.order);
+                let (best, mut top) = (rung_rank(0), rungs.keys.len() - 1);
                 let mut top_rank = rung_rank(top);
                 while left > 0 {
                     let rank = seekers.rank(left - 1);

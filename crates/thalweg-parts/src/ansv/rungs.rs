@@ -5,13 +5,9 @@ use std::ops::Range;
 use bytemuck::Pod;
 use thalweg_core::coding::Ranking;
 use thalweg_core::memory::large_zeroed;
-use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::{Error, Position, Rank, Result};
 
 use crate::ranks::garbled;
-
-/// Rungs that a task looks up.
-const CHUNK: usize = 1 << 14;
 
 /// A list of open elements, from the best to the worst.
 #[derive(Clone, Copy)]
@@ -52,19 +48,29 @@ impl<R: Rank, L: Position> Ladder<'_, R, L> {
     }
 }
 
-/// Some of a part's minima with their positions in the array, in the words of a message: nothing is copied on its way.
+/// Some of a part's minima with their positions in the array. As a message they are words, and bytes that may be the array's own:
+/// minima that lie in a row are not copied on their way.
 ///
-/// The words are the number of minima, what follows, where a run begins, the part's position; then the ranks, from left to right, in
-/// their width, and their places in the part, of 32 or 64 bits, unless they lie in a row. Both are filled up to whole words.
+/// The words are the number of minima, what follows, where a run begins, the part's position; then, unless they lie in a row, their
+/// keys, from left to right, in their width, and their places in the part, of 32 or 64 bits, both filled up to whole words. The bytes are the
+/// keys of a run.
 #[derive(Clone, Debug)]
-pub struct Rungs {
+pub struct Rungs<'r> {
     words: Vec<u64>,
-    /// Bytes of a rank.
+    run: Run<'r>,
+    /// Bytes of a key.
     width: usize,
     len: usize,
     places: Places,
     /// Position of the part.
     first: usize,
+}
+
+/// The keys of a run.
+#[derive(Clone, Debug)]
+enum Run<'r> {
+    Lent(&'r [u8]),
+    Received(Vec<u64>),
 }
 
 /// How places are told, as the second word has it.
@@ -78,7 +84,7 @@ enum Places {
     Far,
 }
 
-/// Words in front of the ranks.
+/// Words in front of the keys.
 const HEAD: usize = 4;
 
 /// Words for so many bytes.
@@ -86,10 +92,11 @@ fn words_for(bytes: usize) -> usize {
     bytes.div_ceil(size_of::<u64>())
 }
 
-impl Rungs {
-    /// The rungs of a range, of equal ones the nearest, which is the worst in order: the others serve nobody.
+impl<'r> Rungs<'r> {
+    /// The rungs of a range. Of equal ones the nearest serves, which is the worst in order; only where they lie in a row are the others
+    /// told as well.
     pub(super) fn of<R: Rank + Pod, L: Position>(
-        ladder: &Ladder<'_, R, L>,
+        ladder: &Ladder<'r, R, L>,
         range: Range<usize>,
         first: usize,
     ) -> Result<Self> {
@@ -100,42 +107,27 @@ impl Rungs {
             true => &ladder.list[count - range.end..count - range.start],
             false => &ladder.list[range],
         };
-        let mut rungs = Self::empty::<R>(first);
+        let mut rungs = Self::empty(size_of::<R>());
+        rungs.first = first;
         let (&[start, ..], &[.., end]) = (list, list) else { return Ok(rungs) };
-        if end.get() - start.get() + 1 == list.len() && rungs.fill_run(ladder, start.get()..end.get() + 1)? {
-            return Ok(rungs);
+        let run = start.get()..end.get() + 1;
+        if run.len() == list.len() {
+            rungs.make_room(run.len(), Places::Run { start: run.start })?;
+            rungs.run = Run::Lent(bytemuck::cast_slice(&ladder.keys[run]));
+        } else {
+            rungs.fill(ladder, list)?;
         }
-        rungs.fill(ladder, list)?;
         Ok(rungs)
     }
 
-    fn empty<R>(first: usize) -> Self {
-        Self { words: Vec::new(), width: size_of::<R>(), len: 0, places: Places::Near, first }
-    }
-
-    /// Elements in a row, unless some are equal.
-    fn fill_run<R: Rank + Pod, L: Position>(&mut self, ladder: &Ladder<'_, R, L>, run: Range<usize>) -> Result<bool> {
-        let keys = &ladder.keys[run.clone()];
-        let equal = |at: usize, keys: &[R]| {
-            let before = keys.iter().map(|key| key.ranked(ladder.order));
-            let behind = ladder.keys[run.start + at + 1..run.end].iter().map(|key| key.ranked(ladder.order));
-            before.zip(behind).fold(false, |equal, (a, b)| equal | (a == b))
-        };
-        let distinct =
-            thalweg_core::parallel::try_for_each_chunk(keys.len(), CHUNK, &|range| !equal(range.start, &keys[range]));
-        if !distinct {
-            return Ok(false);
-        }
-        self.make_room(keys.len(), Places::Run { start: run.start })?;
-        for_each_chunk_mut(self.ranks_mut::<R>(), CHUNK, &|at, ranks| {
-            R::rank_all(&keys[at..at + ranks.len()], ladder.order, ranks);
-        });
-        Ok(true)
+    fn empty(width: usize) -> Self {
+        Self { words: Vec::new(), run: Run::Lent(&[]), width, len: 0, places: Places::Near, first: 0 }
     }
 
     /// Any elements.
     fn fill<R: Rank + Pod, L: Position>(&mut self, ladder: &Ladder<'_, R, L>, list: &[L]) -> Result<()> {
-        let rank = |i: usize| ladder.keys[list[i].get()].ranked(ladder.order);
+        let key = |i: usize| ladder.keys[list[i].get()];
+        let rank = |i: usize| key(i).ranked(ladder.order);
         let is_nearest = |&i: &usize| match ladder.reversed {
             true => i == 0 || rank(i - 1) != rank(i),
             false => i + 1 == list.len() || rank(i + 1) != rank(i),
@@ -143,10 +135,9 @@ impl Rungs {
         let kept: Vec<usize> = (0..list.len()).filter(is_nearest).collect();
         let near = u32::fits(ladder.keys.len());
         self.make_room(kept.len(), if near { Places::Near } else { Places::Far })?;
-        for (rank_out, &i) in self.ranks_mut::<R>().iter_mut().zip(&kept) {
-            *rank_out = rank(i);
-        }
-        let places = &mut self.words[HEAD + words_for(kept.len() * size_of::<R>())..];
+        let (keys, places) = self.words[HEAD..].split_at_mut(words_for(kept.len() * size_of::<R>()));
+        let keys: &mut [R] = bytemuck::cast_slice_mut(keys);
+        keys.iter_mut().zip(&kept).for_each(|(out, &i)| *out = key(i));
         match near {
             true => {
                 let places: &mut [u32] = bytemuck::cast_slice_mut(places);
@@ -171,15 +162,11 @@ impl Rungs {
 
     fn words_needed(&self) -> usize {
         let places = match self.places {
-            Places::Run { .. } => 0,
+            Places::Run { .. } => return HEAD,
             Places::Near => self.len.saturating_mul(size_of::<u32>()),
             Places::Far => self.len.saturating_mul(size_of::<u64>()),
         };
         HEAD + words_for(self.len.saturating_mul(self.width)) + words_for(places)
-    }
-
-    fn ranks_mut<R: Pod>(&mut self) -> &mut [R] {
-        &mut bytemuck::cast_slice_mut(&mut self.words[HEAD..])[..self.len]
     }
 
     /// How many there are.
@@ -192,18 +179,23 @@ impl Rungs {
         self.len == 0
     }
 
-    /// Ranks from left to right, and the positions of the elements; their width is that of [`Rungs::expect_width`].
+    /// Keys from left to right, and the positions of the elements; their width is that of [`Rungs::expect_width`].
     pub(super) fn view<R: Pod>(&self) -> View<'_, R> {
-        let (ranks, places) = match self.len {
-            0 => (&[][..], &[][..]),
-            len => self.words[HEAD..].split_at(words_for(len * size_of::<R>())),
+        let run: &[u8] = match &self.run {
+            Run::Lent(bytes) => bytes,
+            Run::Received(words) => bytemuck::cast_slice(words),
         };
-        let places = match self.places {
-            Places::Run { start } => PlacesView::Run(start),
-            Places::Near => PlacesView::Near(bytemuck::cast_slice(places)),
-            Places::Far => PlacesView::Far(places),
+        let within = self.words.get(HEAD..).unwrap_or_default();
+        let (keys, places): (&[u8], _) = match self.places {
+            Places::Run { start } => (run, PlacesView::Run(start)),
+            places => {
+                let (keys, list) = within.split_at(words_for(self.len * size_of::<R>()));
+                let near = places == Places::Near;
+                let list = if near { PlacesView::Near(bytemuck::cast_slice(list)) } else { PlacesView::Far(list) };
+                (bytemuck::cast_slice(keys), list)
+            }
         };
-        View { ranks: &bytemuck::cast_slice(ranks)[..self.len], places, first: self.first }
+        View { keys: bytemuck::cast_slice(&keys[..self.len * size_of::<R>()]), places, first: self.first }
     }
 
     pub(super) fn expect_width(&self, bytes: usize) -> Result<()> {
@@ -214,17 +206,23 @@ impl Rungs {
         Err(Error::Bits { what: "minima of another part", expected, got })
     }
 
-    /// As a message.
-    pub fn into_words(self) -> Vec<u64> {
-        self.words
+    /// As a message: words, and bytes.
+    ///
+    /// # Panics
+    /// If they were received.
+    pub fn into_message(self) -> (Vec<u64>, &'r [u8]) {
+        match self.run {
+            Run::Lent(bytes) => (self.words, bytes),
+            Run::Received(_) => panic!("what was received is not sent on"),
+        }
     }
 
-    /// From a message, of ranks of `width` bytes. No words are no rungs.
+    /// From a message, of keys of `width` bytes; its bytes are in words, filled up with zeros. No words are no rungs.
     ///
     /// # Errors
-    /// [`Error::Library`] if the words are not what [`Rungs::into_words`] gives.
-    pub fn from_words(words: Vec<u64>, width: usize) -> Result<Self> {
-        let mut rungs = Self { words, width, len: 0, places: Places::Near, first: 0 };
+    /// [`Error::Library`] if the message is not what [`Rungs::into_message`] gives.
+    pub fn from_message(words: Vec<u64>, bytes: Vec<u64>, width: usize) -> Result<Self> {
+        let mut rungs = Self { words, run: Run::Received(bytes), ..Self::empty(width) };
         let Some(&[len, kind, start, first]) = rungs.words.first_chunk::<HEAD>() else {
             return if rungs.words.is_empty() { Ok(rungs) } else { Err(garbled()) };
         };
@@ -236,7 +234,9 @@ impl Rungs {
             _ => return Err(garbled()),
         };
         (rungs.len, rungs.first) = (number(len)?, number(first)?);
-        if rungs.words_needed() == rungs.words.len() { Ok(rungs) } else { Err(garbled()) }
+        let in_run = if kind == 0 { words_for(rungs.len.saturating_mul(width)) } else { 0 };
+        let received = if let Run::Received(words) = &rungs.run { words.len() } else { 0 };
+        if rungs.words_needed() == rungs.words.len() && in_run == received { Ok(rungs) } else { Err(garbled()) }
     }
 }
 
@@ -244,7 +244,7 @@ impl Rungs {
 #[derive(Clone, Copy)]
 pub(super) struct View<'v, R> {
     /// From left to right.
-    pub(super) ranks: &'v [R],
+    pub(super) keys: &'v [R],
     places: PlacesView<'v>,
     first: usize,
 }
