@@ -1,9 +1,10 @@
 //! `thalweg lca`: lowest common ancestors of many pairs of nodes.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use thalweg::Position;
-use thalweg::tree::lca::{self, Builder, Engine, Lca};
+use thalweg::tree::lca::{self, Builder, Engine, Lca, by_walking};
 use thalweg_cli::choice::engine_of;
 use thalweg_cli::device::{DeviceArgs, say_chosen};
 use thalweg_cli::dtype::DType;
@@ -19,6 +20,11 @@ use super::needs;
 use super::report::{Data, Memory, Report, Speed, Table, timed};
 use super::verify::Oracle;
 use super::{Run, RunArgs, write_positions};
+
+/// Steps up that are taken at most to tell what checks cost: some tenths of a second.
+const STEPS: usize = 1 << 21;
+/// The deepest ancestors whose depth is shown.
+const DEEP: usize = STEPS / 8;
 
 /// Find the lowest common ancestor of each of many pairs of nodes
 ///
@@ -104,6 +110,12 @@ fn pairs<P: Position>(args: &Args, run: &Run, links: &Links, file: Option<&Loade
     Ok((pairs, about))
 }
 
+/// How deep a node is, if not deeper than so many steps.
+fn depth<P: Position>(parents: &[P], node: usize, most: usize) -> Option<usize> {
+    let ways = std::iter::successors(Some(node), |&node| forests::parent(parents, node));
+    Some(ways.skip(1).take(most.saturating_add(1)).count()).filter(|&depth| depth <= most)
+}
+
 fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded>, out: Option<Output>) -> Outcome {
     let parents: Vec<P> = links.get()?;
     let (queries, about) = pairs::<P>(args, &run, links, file)?;
@@ -112,8 +124,8 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded
     run.progress.stage("building");
     let device = args.device.open()?;
     let builder = Builder::new().engine(args.engine).device(device).expected_queries(queries.len());
-    let (built, build) = timed(|| builder.build_with_depths(&parents));
-    let (lca, levels) = built.map_err(|e| links.failure(e))?;
+    let (built, build) = timed(|| builder.build(&parents));
+    let lca = built.map_err(|e| links.failure(e))?;
     say_chosen(&run.progress, lca.chosen(), args.engine.is_some());
 
     run.progress.stage("answering");
@@ -122,7 +134,14 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded
     done.map_err(|e| Failure::at(&about.origin, e))?;
 
     run.progress.stage("checking");
-    let cost = |row: usize| queries[row].iter().map(|v| levels[v.get()].get()).sum();
+    let steps = Cell::new(STEPS);
+    // Who is too deep to look costs as much as any node can.
+    let cost_of = |node: usize| {
+        let found = depth(&parents, node, steps.get());
+        steps.set(found.map_or(0, |depth| steps.get() - depth));
+        found.unwrap_or(parents.len())
+    };
+    let cost = |row: usize| queries[row].iter().map(|v| cost_of(v.get())).sum();
     let wrong = |row: usize, who: &str, ancestor: &dyn Fn(usize, usize) -> Option<usize>| {
         let [x, y] = queries[row].map(|v| v.get());
         let (got, want, engine) = (found[row].checked(), ancestor(x, y), lca.engine());
@@ -131,19 +150,18 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded
         (got != want).then(|| format!("row {row}: nodes {x} and {y}: {}", told()))
     };
     let walk = "a plain walk";
-    let by_walking = |x: usize, y: usize| forests::lca(&parents, &levels, x, y).checked();
     let other = || {
         let engine: Engine = if lca.engine() == "inlabel" { "euler_rmq" } else { "inlabel" }.parse()?;
         let index = Lca::with_engine(&parents, engine)?;
         Ok(Oracle::new(engine.name(), move |row| wrong(row, engine.name(), &|x, y| index.ask(x, y))))
     };
-    let walking = Oracle::new(walk, |row| wrong(row, walk, &by_walking));
+    let walking = Oracle::new(walk, |row| wrong(row, walk, &|x, y| by_walking(&parents, x, y)));
     let verified = args.run.verify.compare(queries.len(), &cost, walking, &other)?;
 
     let columns = out.into_iter().map(|out| (out, P::view(&found))).collect();
     let outputs = write_positions(columns, &run.progress)?;
     let rows = queries.iter().zip(&found).map(|([x, y], found)| {
-        let depth = found.checked().map(|v| levels[v].get());
+        let depth = found.checked().and_then(|v| depth(&parents, v, DEEP));
         vec![x.get().into(), y.get().into(), found.checked().into(), depth.into()]
     });
     let report = Report {

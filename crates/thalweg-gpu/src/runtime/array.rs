@@ -12,7 +12,7 @@ use thalweg_core::{DeviceErrorKind, Error, Key, Position, Rank, Result, by_width
 
 use super::coding;
 use super::device::Device;
-use super::memory::{self, Binding, Buffer, Use};
+use super::memory::{Binding, Buffer, Use};
 use super::recorder::Recorder;
 use super::transfer;
 use super::widths::widen;
@@ -53,8 +53,7 @@ impl Keys {
         // Shards are powers of two, so that a shift finds them, and the last one may be smaller.
         let shift = (most / size).max(2).ilog2();
         let shard = size << shift;
-        // A buffer is a little larger than asked for, and must still fit a binding.
-        let (shard, count) = if memory::rounded(bytes) <= most { (bytes, 1) } else { (shard, bytes.div_ceil(shard)) };
+        let (shard, count) = if bytes <= most / 16 * 16 { (bytes, 1) } else { (shard, bytes.div_ceil(shard)) };
         if count > u64::from(limits.bindings) {
             return Err(too_many());
         }

@@ -107,10 +107,13 @@ impl<'b> Binding<'b> {
     }
 }
 
-/// Sizes are rounded up to an eighth of their power of two, so that buffers of similar sizes serve each other.
+/// Room for some elements more: arrays of n and of n + 2 elements, which often come together, serve each other.
+const ROOM: u64 = 256;
+
+/// Sizes are rounded up to a sixteenth of the power of two below, so that buffers of similar sizes serve each other.
 pub(crate) fn rounded(bytes: u64) -> u64 {
-    let bytes = bytes.max(256);
-    let step = (bytes.next_power_of_two() / 16).max(256);
+    let bytes = bytes + ROOM;
+    let step = (bytes.next_power_of_two() / 32).max(256);
     bytes.next_multiple_of(step)
 }
 

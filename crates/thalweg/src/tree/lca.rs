@@ -12,7 +12,7 @@
 #[cfg(feature = "gpu")]
 use thalweg_core::Chosen;
 use thalweg_core::{Position, Result};
-pub use thalweg_trees::tree::lca::{Engine, EulerRmqOptions, Lca, LcaEngine};
+pub use thalweg_trees::tree::lca::{Engine, EulerRmqOptions, Lca, LcaEngine, by_walking};
 
 use super::EulerTour;
 use crate::Device;
@@ -79,26 +79,6 @@ impl Builder {
         Ok(lca.with_chosen(chosen))
     }
 
-    /// The same, and the depth of every node, which follows from the tour that the index is made of.
-    pub fn build_with_depths<'a, P: Position>(&self, parents: &'a [P]) -> Result<(Lca<'a, P>, Vec<P>)> {
-        let engine = self.engine.unwrap_or_default();
-        let built = on_device!(
-            self.device,
-            self.question(costs(parents.len(), self.queries, threads())),
-            |gpu| {
-                let tour = thalweg_gpu::tree::EulerTour::new(&crate::numbers::upload(gpu, parents)?)?;
-                let lca = thalweg_gpu::tree::Lca::of_tour(&tour, engine)?;
-                Ok((of_host(gpu, lca, parents, engine)?, crate::numbers::download(tour.levels())?))
-            },
-            || {
-                let tour = EulerTour::new(parents)?;
-                Ok((Lca::of_tour(&tour, engine)?, tour.levels().to_vec()))
-            }
-        )?;
-        let ((lca, depths), chosen) = built.into_parts();
-        Ok((lca.with_chosen(chosen), depths))
-    }
-
     /// Builds the index of a forest whose tour is there already. The tour is the CPU's; a GPU makes its own.
     ///
     /// ```
@@ -139,17 +119,6 @@ impl Builder {
 #[cfg(feature = "gpu")]
 fn on_gpu<'a, P: Position>(gpu: &thalweg_gpu::Device, parents: &'a [P], engine: Engine) -> Result<Lca<'a, P>> {
     let lca = thalweg_gpu::tree::Lca::with_engine(&crate::numbers::upload(gpu, parents)?, engine)?;
-    of_host(gpu, lca, parents, engine)
-}
-
-/// An index of a GPU as one of the host.
-#[cfg(feature = "gpu")]
-fn of_host<'a, P: Position>(
-    gpu: &thalweg_gpu::Device,
-    lca: thalweg_gpu::tree::Lca,
-    parents: &'a [P],
-    engine: Engine,
-) -> Result<Lca<'a, P>> {
     // The builder tells the rest itself.
     Ok(Lca::from_engine(lca.with_parents(parents)?, Chosen::on_device(gpu.name(), engine.name(), "")))
 }

@@ -26,20 +26,20 @@ fn side_solve(run: Run, thread: u32, there: u32) -> Answers {
     @unroll for (var w = 0u; w < WORDS; w++) { words[w] = places[2u * w] | (places[2u * w + 1u] << 16u); }
     open &= there;
     var other = select(thread + 1u, thread - 1u, side_LEFT);
-    while open != 0u && other < THREADS {
+    while open != 0u {
         var k = 0u;
         if side_LEFT { k = firstTrailingBit(open); } else { k = firstLeadingBit(open); }
         let key = tile_key((k >> 2u) * STRIDE + thread, k & 3u);
-        if before(tree_key(other), key) {
-            let answer = other * ITEMS + side_in_run_of(other, key);
-            // All bits of an open element's half are set.
-            let bits = select(answer | 0xffff0000u, (answer << 16u) | 0xffffu, (k & 1u) == 1u);
-            let half = k >> 1u;
-            @unroll for (var w = 0u; w < WORDS; w++) { words[w] &= select(0xffffffffu, bits, half == w); }
-            open &= ~(1u << k);
-        } else {
+        while other < THREADS && !before(tree_key(other), key) {
             other = select(links[other] >> 16u, links[other] & 0xffffu, side_LEFT);
         }
+        if other >= THREADS { break; }
+        let answer = other * ITEMS + side_in_run_of(other, key);
+        // All bits of an open element's half are set.
+        let bits = select(answer | 0xffff0000u, (answer << 16u) | 0xffffu, (k & 1u) == 1u);
+        let half = k >> 1u;
+        @unroll for (var w = 0u; w < WORDS; w++) { words[w] &= select(0xffffffffu, bits, half == w); }
+        open &= ~(1u << k);
     }
     return Answers(open, words);
 }

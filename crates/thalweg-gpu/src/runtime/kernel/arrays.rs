@@ -9,7 +9,7 @@ pub(super) enum Access {
     Write,
     /// Read and written by atomic operations only.
     Atomic,
-    /// Read and written by single atomic loads, stores and disjunctions only.
+    /// Read and written by single atomic loads, stores, disjunctions and exchanges only.
     SharedWords,
     /// Pairs of words, read and written by atomic loads and stores: of both words at once, or of one after the other.
     SharedPairs,
@@ -57,6 +57,8 @@ impl Declared {
                 function(format!("{name}_store(i: u32, value: u32)"), &store);
                 let or = self.picked(|at| format!("atomicOr(&{at}, value);"));
                 function(format!("{name}_or(i: u32, value: u32)"), &or);
+                let swap = self.picked(|at| format!("return atomicExchange(&{at}, value);"));
+                function(format!("{name}_swap(i: u32, value: u32) -> u32"), &swap);
             }
             Access::SharedPairs => {
                 let whole = element == WHOLE_PAIR;
@@ -205,7 +207,8 @@ mod tests {
             "@group(0) @binding(1) var<storage, read_write> a: array<atomic<u32>>;\n\
              fn a_load(i: u32) -> u32 { return atomicLoad(&a[i]); }\n\
              fn a_store(i: u32, value: u32) { atomicStore(&a[i], value); }\n\
-             fn a_or(i: u32, value: u32) { atomicOr(&a[i], value); }\n"
+             fn a_or(i: u32, value: u32) { atomicOr(&a[i], value); }\n\
+             fn a_swap(i: u32, value: u32) -> u32 { return atomicExchange(&a[i], value); }\n"
         );
         let sharded = declared("atomic<u32>", Access::SharedWords, Some((5, 2))).text(1);
         assert!(sharded.contains("case 0u: { return atomicLoad(&a_0[i & 31u]); }"), "{sharded}");

@@ -33,8 +33,8 @@ use crate::recorder::{Recorder, Timing};
 use crate::stream::{Looks, stream_pairs};
 use crate::transfer::read_word;
 
-/// Queries of one tile of a batch that streams: as for range minima.
-const TILE: usize = 1 << 22;
+/// Queries of one tile of a batch that streams.
+const TILE: usize = 1 << 20;
 /// Queries of one dispatch at most.
 const PART: usize = 1 << 30;
 
