@@ -123,22 +123,23 @@ impl Envelope {
     /// # Errors
     /// [`Error::NotFinite`](thalweg_core::Error::NotFinite) with the first x that is not finite.
     pub fn values_at<T: Coordinate>(&self, xs: &[T]) -> Result<Vec<f64>> {
+        let x0 = self.lines.exact.frame.x0;
         let value = |query: Query| self.value_at(&query);
         let made = |len, value: &(dyn Fn(usize) -> f64 + Sync)| computed(len, GRAIN, "values", value);
         match T::stored(xs.as_chunks::<1>().0)? {
             Stored::I32 { rows, origin } => {
-                made(rows.len(), &|i| value(Query::whole(&self.lines, i128::from(rows[i][0]) + i128::from(origin))))
+                made(rows.len(), &|i| value(Query::whole(x0, i128::from(rows[i][0]) + i128::from(origin))))
             }
             Stored::I64 { rows, origin } => {
-                made(rows.len(), &|i| value(Query::whole(&self.lines, i128::from(rows[i][0]) + i128::from(origin))))
+                made(rows.len(), &|i| value(Query::whole(x0, i128::from(rows[i][0]) + i128::from(origin))))
             }
             Stored::F32(rows) => {
                 check_finite(rows.len(), &|i| rows[i][0].into())?;
-                made(rows.len(), &|i| value(Query::double(&self.lines, rows[i][0].into())))
+                made(rows.len(), &|i| value(Query::double(x0, rows[i][0].into())))
             }
             Stored::F64(rows) => {
                 check_finite(rows.len(), &|i| rows[i][0])?;
-                made(rows.len(), &|i| value(Query::double(&self.lines, rows[i][0])))
+                made(rows.len(), &|i| value(Query::double(x0, rows[i][0])))
             }
         }
     }

@@ -88,8 +88,8 @@ pub fn envelope(segments: &Segments<'_>, side: Side, engine: Engine) -> Result<E
     let all = || (0..segments.len() as u32).collect();
     let (lines, pieces) = match engine {
         Engine::Merge => {
-            let (lines, pieces) = merge::envelope(&loader, segments.len())?;
-            let pieces = merge::with_points(&lines, pieces)?;
+            let lines = Lines::new(&loader, hidden::visible(&loader, segments.len())?)?;
+            let pieces = merge::with_points(&lines, merge::of_lines(&lines)?)?;
             (lines, pieces)
         }
         Engine::Sweep => {

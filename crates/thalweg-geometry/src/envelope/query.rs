@@ -1,7 +1,6 @@
 //! Numbers at which an envelope is asked for.
 
 use super::exact::Number;
-use super::lines::Lines;
 use super::place::{Origin, Place};
 
 /// A number that is asked about: as it was given, and two doubles around it in the frame of the lines.
@@ -18,18 +17,17 @@ enum Given {
 }
 
 impl Query {
-    /// A whole number.
+    /// A whole number, where the frame of the lines begins at `x0`.
     #[inline]
-    pub(crate) fn whole(lines: &Lines, x: i128) -> Self {
-        let (lo, hi) = around(x - lines.exact.frame.x0);
+    pub(crate) fn whole(x0: i128, x: i128) -> Self {
+        let (lo, hi) = around(x - x0);
         Self { place: Place::new(lo, hi, Origin::Left(0)), given: Given::Whole(x) }
     }
 
-    /// A double, which must be finite.
-    pub(crate) fn double(lines: &Lines, x: f64) -> Self {
-        let x0 = lines.exact.frame.x0;
+    /// The same of a double, which must be finite.
+    pub(crate) fn double(x0: i128, x: f64) -> Self {
         if let (true, Some(whole)) = (x0 != 0, Number::of(x).whole()) {
-            return Self::whole(lines, whole);
+            return Self::whole(x0, whole);
         }
         // A fraction beside whole numbers, or a double among doubles.
         let (low, high) = around(x0);

@@ -20,9 +20,7 @@ use thalweg_core::parallel::for_each_chunk;
 use thalweg_core::{Error, Result};
 
 use self::pair::Pair;
-use super::hidden;
 use super::lines::Lines;
-use super::loader::Loader;
 use super::place::{GAP, Piece};
 
 /// Segments that one task takes, without splitting further.
@@ -30,14 +28,7 @@ const BLOCK: usize = 2048;
 /// Pieces of two envelopes that one task merges.
 const PART: usize = 1 << 14;
 
-/// The lines that are not hidden, and the envelope of their segments. Points are still to be put in.
-pub(super) fn envelope(loader: &Loader<'_>, len: usize) -> Result<(Lines, Vec<Piece>)> {
-    let lines = Lines::new(loader, hidden::visible(loader, len)?)?;
-    let pieces = of_lines(&lines)?;
-    Ok((lines, pieces))
-}
-
-/// The envelope of all segments of some lines.
+/// The envelope of all segments of some lines. Points are still to be put in.
 pub(super) fn of_lines(lines: &Lines) -> Result<Vec<Piece>> {
     of_range(lines, 0, lines.proper())
 }

@@ -179,7 +179,7 @@ impl Axis<'_> {
 
     /// Which of two lines, both of which are there, is lower, and of equal ones the first.
     fn compare(&self, one: u32, two: u32, position: u32) -> Ordering {
-        self.lines.compare_at(one, two, &Query::whole(self.lines, self.at(position)))
+        self.lines.compare_at(one, two, &Query::whole(self.lines.exact.frame.x0, self.at(position)))
     }
 
     fn is_lower(&self, one: u32, two: u32, position: u32) -> bool {

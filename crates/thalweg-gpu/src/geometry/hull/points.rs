@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use thalweg_core::{Coding, Error, Key, Order, Result};
 use thalweg_geometry::{Coordinate, Stored};
 
-use super::slabs::Sampling;
 use crate::array::{DeviceArray, Keys};
 use crate::device::Device;
 use crate::primitives::combine::element;
@@ -52,8 +51,8 @@ impl<'a> Points<'a> {
         (self.download)(self.keys)
     }
 
-    /// Some of them, on the host.
-    pub(super) fn sample(&self, Sampling { count, step }: Sampling) -> Result<Stored<'static, 2>> {
+    /// One of each of `count` stretches of `step` points, on the host.
+    pub(super) fn sample(&self, count: u64, step: u64) -> Result<Stored<'static, 2>> {
         self.gathered(count, |kernel| kernel.include(wgsl::MIX), "i * params.a + mixed(i) % params.a", step as u32)
     }
 

@@ -23,7 +23,7 @@ use thalweg_geometry::{Rows, Stored};
 use self::filter::Filter;
 pub(super) use self::host::hull_of_host;
 use self::plan::Plan;
-pub(super) use self::sample::Sampling;
+use self::sample::Sampling;
 use super::points::Points;
 use crate::recorder::Timing;
 
@@ -137,6 +137,6 @@ pub(super) fn time_filter(points: &Points<'_>) -> Result<Option<(Timing, usize)>
 
 /// A filter for points on the device, made from a sample of them.
 fn prepared<'a>(points: &Points<'a>, sampling: Sampling) -> Result<Option<Filter<'a>>> {
-    let Some(plan) = plan(points.sample(sampling)?, points.coding())? else { return Ok(None) };
+    let Some(plan) = plan(points.sample(sampling.count, sampling.step)?, points.coding())? else { return Ok(None) };
     Ok(Some(Filter::new(points.device(), points.coding(), plan, capacity(points.len()))?))
 }

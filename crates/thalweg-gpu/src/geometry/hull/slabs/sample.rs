@@ -11,9 +11,9 @@ const FEW: u64 = 64;
 
 /// How a sample is taken: a point of each of `count` stretches of `step` points.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::geometry::hull) struct Sampling {
-    pub(in crate::geometry::hull) count: u64,
-    pub(in crate::geometry::hull) step: u64,
+pub(super) struct Sampling {
+    pub(super) count: u64,
+    pub(super) step: u64,
 }
 
 impl Sampling {
