@@ -7,7 +7,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use thalweg::ansv::in_parts::Spill;
 use thalweg::text::in_blocks::Store;
 
 use crate::failure::{Failure, Outcome};
@@ -86,59 +85,6 @@ fn read_exact_at(mut file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     file.read_exact(bytes)
 }
 
-/// A pile of numbers: the upper ones in memory, those below in a file.
-pub struct Pile {
-    folder: PathBuf,
-    /// Numbers that stay in memory.
-    room: usize,
-    top: Vec<u64>,
-    file: Option<Nameless>,
-    /// How many are in the file.
-    below: u64,
-    /// How many have been there in all.
-    pub spilled: u64,
-}
-
-impl Pile {
-    /// An empty one, of which so many numbers stay in memory.
-    pub fn new(folder: PathBuf, room: usize) -> Self {
-        Self { folder, room, top: Vec::new(), file: None, below: 0, spilled: 0 }
-    }
-}
-
-impl Spill<Failure> for Pile {
-    fn put(&mut self, numbers: &[u64]) -> Outcome {
-        for numbers in numbers.chunks(self.room.max(1)) {
-            if self.top.len() + numbers.len() > self.room {
-                let file = match &mut self.file {
-                    Some(file) => file,
-                    none => none.insert(Nameless::new(&self.folder)?),
-                };
-                file.write_at(bytemuck::cast_slice(&self.top), 8 * self.below)?;
-                self.below += self.top.len() as u64;
-                self.spilled += self.top.len() as u64;
-                self.top.clear();
-            }
-            self.top.extend_from_slice(numbers);
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, count: usize, numbers: &mut Vec<u64>) -> Outcome {
-        numbers.clear();
-        let here = count.min(self.top.len());
-        let there = count - here;
-        if there > 0 {
-            numbers.resize(there, 0);
-            self.below -= there as u64;
-            let file = self.file.as_ref().expect("what was put is somewhere");
-            file.read_at(bytemuck::cast_slice_mut(numbers), 8 * self.below)?;
-        }
-        numbers.extend(self.top.drain(self.top.len() - here..));
-        Ok(())
-    }
-}
-
 /// Lists, one behind the other, in a file.
 pub struct Lists {
     folder: PathBuf,
@@ -169,30 +115,6 @@ impl Store<Failure> for Lists {
         match &self.file {
             Some(file) => file.read_at(bytes, at),
             None => Ok(()),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_put_is_taken() {
-        let folder = tempfile::tempdir().unwrap();
-        for room in [0, 1, 3, 10, 1000] {
-            let mut pile = Pile::new(folder.path().to_owned(), room);
-            let lists: Vec<Vec<u64>> = (0..40u64).map(|i| (0..i * 7 % 13).map(|j| i * 100 + j).collect()).collect();
-            for half in [&lists[..20], &lists[20..]] {
-                half.iter().for_each(|list| pile.put(list).unwrap());
-                let mut taken = Vec::new();
-                for list in half.iter().rev().take(15) {
-                    pile.take(list.len(), &mut taken).unwrap();
-                    assert_eq!(&taken, list, "room for {room}");
-                }
-            }
-            assert_eq!(pile.spilled > 0, room < 1000);
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "it has no name");
         }
     }
 }

@@ -140,7 +140,7 @@ fn run_in_parts(args: &Args) -> Outcome {
     let wanted = [outputs[0].is_some() || outputs[1].is_some(), outputs[0].is_some() || outputs[2].is_some()];
     let relation = if args.max { Relation::Greater } else { args.relation };
     let budget = args.memory.budget()?.expect("there is a limit");
-    let job = in_parts::ansv::Job { run: &run, budget, relation, wanted, verify: &args.run.verify, places };
+    let job = in_parts::ansv::Job { run: &run, budget, relation, wanted, verify: &args.run.verify };
     let (done, shown) = with_dtype!(array.dtype, T => {
         let (elements, file) = array.in_file::<T>()?;
         run.progress.say(format_args!("array: {}", file.describe(true)));

@@ -115,6 +115,16 @@ impl Bytes {
         let _ = range;
     }
 
+    /// Tells the system that a range will be needed soon: it may read it ahead, into memory that is its own.
+    pub(super) fn expect(&self, range: Range<usize>) {
+        #[cfg(unix)]
+        if let Store::Mapped(map, _) = &self.store {
+            let _ = map.advise_range(memmap2::Advice::WillNeed, self.range.start + range.start, range.len());
+        }
+        #[cfg(not(unix))]
+        let _ = range;
+    }
+
     /// Gives back the pages of a range that is not needed for the time being: they are read again when they are touched. Pages that
     /// hold more than the range go, too.
     pub(super) fn release(&self, range: Range<usize>) {

@@ -223,6 +223,12 @@ impl Loaded {
         }
     }
 
+    /// Tells the system that elements will be needed soon: it may read them ahead, into its own memory.
+    pub fn expect(&self, elements: Range<usize>) {
+        let size = self.layout.dtype.size();
+        self.bytes.expect(self.layout.offset + elements.start * size..self.layout.offset + elements.end * size);
+    }
+
     /// Gives back the memory of elements that are not needed for the time being.
     pub fn release(&self, elements: Range<usize>) {
         let size = self.layout.dtype.size();

@@ -229,6 +229,13 @@ impl Output {
         self.elements(data, 1, progress)
     }
 
+    /// Lets the system begin to put on the disk what was written, which it may otherwise keep until all is there. Nobody waits for it.
+    pub fn hand_over(&mut self) {
+        if let Target::Beside { temporary, .. } = &self.target {
+            spread::hand_over(temporary.as_file());
+        }
+    }
+
     /// The same for what becomes a row of several elements each.
     pub fn write_rows<T: Copy + Sync, U: Element, const N: usize>(
         &mut self,

@@ -4,92 +4,74 @@
 //! memory, reading and writing both from one end to the other?
 //!
 //! *Idea.* Solve a part by itself. What is left are its *open* elements, which have no neighbour in it: its prefix minima look
-//! to the left, its suffix minima to the right. Of everything to the left only the suffix minima can be their neighbours,
-//! a stack whose ranks rise to its top. Open elements fall from the border inwards, so each continues on the stack where the
-//! one before has ended; what was passed is not smaller than an element that is nearer to all that follow, and is dropped.
-//! Equal elements of the stack hide each other, too, so all its ranks differ. The right side is the mirror image, from the last part
-//! to the first.
+//! to the left, its suffix minima to the right. Their ranks fall from the border inwards, so each goes on searching where the one
+//! before has ended. Of other parts the minima of their tiles stay in memory, some 64 KiB a number: a search goes into a tile only if its
+//! answer is there. So nothing that is open is kept, in memory or on the disk, however much of it there is; and the open elements of
+//! a part can be searched for by all threads, for where a search begins is found by the minima, too.
+//!
+//! *How much is read.* Matches never cross, so pairs of a part and a tile of another form an outerplanar graph, with fewer than two edges
+//! a node. What is read once more, all of it together, is the array at worst, for one that rises and falls through all of it.
 //!
 //! *Both sides in one order.* Results are written once, from first to last, where two columns of a file lie side by
-//! side. So the right side's walk comes first, finds the neighbours of open elements only, one for each rank of a part, and
-//! puts them onto a pile ([`Spill`]) from which the second walk takes them, part by part, in the opposite order.
+//! side. The right side needs the minima of what is still to come, so the array is read for them first; the left side alone finds them
+//! on its way.
 //!
-//! *Memory.* In a sorted array all elements stay open. Nothing is written for that: a part's share of the stack is made
-//! again from the part, up to the element at which it was left, when it comes to the top and was dropped for want of memory. Before that as
-//! many elements as are kept have been passed, so parts are read a constant number of times.
-//!
-//! *Bounds.* Work O(n); O(n / part) + `kept` + the memory of one part.
+//! *Bounds.* Work O(n + (n / part)²), the latter a comparison each; the memory of one part and a number for every tile.
 
-mod chain;
-mod stack;
+mod minima;
+mod search;
 
 use std::ops::Range;
 
-use self::chain::{Border, Minima};
-use self::stack::Stack;
+use self::minima::{Minima, Seen, Side, seen};
+use self::search::Search;
 use super::{Outputs, Sides, solve_part};
 use crate::width::expect_width;
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
-use thalweg_core::error::try_filled;
-use thalweg_core::parallel::chunk_range;
-use thalweg_core::{Coding, Error, Position, Positions, Rank, Result, by_width};
+use thalweg_core::error::{try_filled, try_with_capacity};
+use thalweg_core::parallel::{chunk_range, for_each_chunk_mut};
+use thalweg_core::{Coding, Error, Position, PositionsRef, Rank, Result, by_width};
+
+/// Bytes of a tile, of which only the minimum is kept: as many as Linux maps at once around a byte that is touched.
+const TILE: usize = 1 << 16;
+
+/// Open elements that are searched for one after the other: so many that finding where to begin takes no time.
+const CHUNK: usize = 1 << 15;
 
 /// How an array is walked through.
 #[derive(Clone, Copy)]
 pub struct Walk<'w> {
     /// Elements of a part, one at least and fewer than 2^32.
     pub part: usize,
-    /// Open elements of other parts that stay in memory.
-    pub kept: usize,
+    /// Is told which elements are looked at next: they may be read ahead.
+    pub soon: &'w (dyn Fn(Range<usize>) + Sync),
     /// Is told which elements are not looked at for the time being: their pages may go.
-    pub done: &'w dyn Fn(Range<usize>),
+    pub done: &'w (dyn Fn(Range<usize>) + Sync),
 }
 
 impl std::fmt::Debug for Walk<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Walk").field("part", &self.part).field("kept", &self.kept).finish_non_exhaustive()
+        f.debug_struct("Walk").field("part", &self.part).finish_non_exhaustive()
     }
 }
 
 impl Walk<'_> {
-    /// Bytes of memory that an element of a part takes at most, with its answers on so many sides, beside the array.
-    pub const fn bytes_each(width: usize, sides: usize) -> usize {
-        // The answers, the part's open elements as the engine lists them, and a chain with its ranks.
-        sides * 8 + 16 + Self::bytes_kept(width)
+    /// A walk in parts of so many elements through an array that is in memory.
+    pub fn of(part: usize) -> Self {
+        Self { part, soon: &|_| (), done: &|_| () }
     }
 
-    /// Bytes that an open element takes that is [kept](Self::kept).
-    pub const fn bytes_kept(width: usize) -> usize {
-        if width == 8 { 16 } else { 8 }
-    }
-}
-
-/// A pile of numbers that may be long: in memory, or in a file.
-pub trait Spill<E> {
-    /// Puts numbers on top.
-    ///
-    /// # Errors
-    /// Those of the file.
-    fn put(&mut self, numbers: &[u64]) -> std::result::Result<(), E>;
-
-    /// Takes so many from the top, in the order in which they were put. Never more than there are.
-    ///
-    /// # Errors
-    /// Those of the file.
-    fn take(&mut self, count: usize, numbers: &mut Vec<u64>) -> std::result::Result<(), E>;
-}
-
-impl<E> Spill<E> for Vec<u64> {
-    fn put(&mut self, numbers: &[u64]) -> std::result::Result<(), E> {
-        self.extend_from_slice(numbers);
-        Ok(())
+    /// Bytes of memory that an element of a part takes at most, with its answers on so many sides, beside the array and what the
+    /// engine [takes](super::AnsvEngine::extra_bytes).
+    pub const fn bytes_each(sides: usize) -> usize {
+        // The answers, and the open elements, of both sides whichever is asked for.
+        sides * size_of::<u64>() + 2 * size_of::<u32>()
     }
 
-    fn take(&mut self, count: usize, numbers: &mut Vec<u64>) -> std::result::Result<(), E> {
-        numbers.clear();
-        numbers.extend(self.drain(self.len() - count..));
-        Ok(())
+    /// Bytes of what is kept of all parts of an array, of elements of so many bytes.
+    pub const fn bytes_kept(len: usize, width: usize) -> usize {
+        len / (TILE / width) * width
     }
 }
 
@@ -115,9 +97,8 @@ pub type Each<'e, E> = dyn FnMut(Range<usize>, &mut Solved) -> std::result::Resu
 /// use thalweg::ansv::in_parts::{Walk, solve};
 /// use thalweg_core::{Coding, bits::Bits};
 /// let (array, mut right) = ([30u8, 10, 20, 5, 7], Vec::new());
-/// let walk = Walk { part: 2, kept: 100, done: &|_| () };
 /// let (bits, coding) = (Bits::of(&array), Coding::of::<u8>(Order::Min));
-/// solve::<Error>(bits, coding, true, walk, [false, true], &mut Vec::new(), &mut |_, part| {
+/// solve::<Error>(bits, coding, true, Walk::of(2), [false, true], &mut |_, part| {
 ///     right.extend_from_slice(&part.right);
 ///     Ok(())
 /// })?;
@@ -126,25 +107,35 @@ pub type Each<'e, E> = dyn FnMut(Range<usize>, &mut Solved) -> std::result::Resu
 /// ```
 ///
 /// # Errors
-/// [`Error::OutOfMemory`], [`Error::Bits`] if the coding is for another width, and those of `spill` and `each`.
+/// [`Error::OutOfMemory`], [`Error::Bits`] if the coding is for another width, and those of `each`.
 pub fn solve<E: From<Error>>(
     bits: Bits<'_>,
     coding: Coding,
     strict: bool,
     walk: Walk<'_>,
     wanted: [bool; 2],
-    spill: &mut dyn Spill<E>,
     each: &mut Each<'_, E>,
+) -> std::result::Result<(), E> {
+    solve_in_tiles(bits, coding, strict, walk, wanted, each, TILE, CHUNK)
+}
+
+/// The same with tiles of so many bytes, and so many open elements searched for at a time.
+#[allow(clippy::too_many_arguments)]
+fn solve_in_tiles<E: From<Error>>(
+    bits: Bits<'_>,
+    coding: Coding,
+    strict: bool,
+    walk: Walk<'_>,
+    wanted: [bool; 2],
+    each: &mut Each<'_, E>,
+    tile: usize,
+    chunk: usize,
 ) -> std::result::Result<(), E> {
     expect_width(bits, coding)?;
     by_width!(Bits, bits, array => {
-        let job = Job { array, coding, order: coding.ranking(), strict, walk };
-        // How many numbers the pile has of each part.
-        let mut counts = Vec::new();
-        if wanted[1] {
-            job.find_right(spill, &mut counts)?;
-        }
-        job.find_all(wanted, spill, &counts, each)
+        let tile = tile.div_ceil(bits.width());
+        let job = Job { array, coding, order: coding.ranking(), strict, walk, tile, chunk };
+        job.solve(wanted, each)
     })
 }
 
@@ -154,6 +145,8 @@ struct Job<'j, R> {
     order: Ranking<R>,
     strict: bool,
     walk: Walk<'j>,
+    tile: usize,
+    chunk: usize,
 }
 
 impl<R: Rank> Job<'_, R> {
@@ -165,49 +158,30 @@ impl<R: Rank> Job<'_, R> {
         chunk_range(k, self.walk.part, self.array.len())
     }
 
-    fn rank(&self, position: usize) -> R {
-        self.array[position].ranked(self.order)
+    fn minima(&self, k: usize) -> Result<Minima<R>> {
+        Minima::of(&self.array[self.part(k)], self.order, self.tile)
     }
 
-    /// The right neighbours of what is open to the right, one for each rank of a part, from its border inwards.
-    fn find_right<E: From<Error>>(
-        &self,
-        spill: &mut dyn Spill<E>,
-        counts: &mut Vec<usize>,
-    ) -> std::result::Result<(), E> {
-        // What lies to the right of a part shows its left border.
-        let mut stack = Stack::new(self.array, self.order, self.walk, Border::Left);
-        counts.resize(self.parts(), 0);
-        for k in (0..self.parts()).rev() {
-            let range = self.part(k);
-            let minima = Minima::of(&self.array[range.clone()], self.order)?;
-            let open = minima.chain(Border::Right)?;
-            let found: Vec<u64> = open
-                .iter()
-                .map_while(|&(rank, _)| stack.nearest(rank, self.strict).transpose())
-                .map(|found| found.map(|position| position as u64))
-                .collect::<Result<_>>()?;
-            drop(open);
-            counts[k] = found.len();
-            spill.put(&found)?;
-            drop(found);
-            stack.push(range.clone(), minima.chain(Border::Left)?);
-            (self.walk.done)(range);
+    /// Tells that a part follows.
+    fn expect(&self, k: usize) {
+        if k < self.parts() {
+            (self.walk.soon)(self.part(k));
         }
-        Ok(())
     }
 
-    /// All that is wanted, part by part.
-    fn find_all<E: From<Error>>(
-        &self,
-        [left, right]: [bool; 2],
-        spill: &mut dyn Spill<E>,
-        counts: &[usize],
-        each: &mut Each<'_, E>,
-    ) -> std::result::Result<(), E> {
-        let mut stack = Stack::new(self.array, self.order, self.walk, Border::Right);
-        let (mut solved, mut saved) = (Solved::default(), Vec::new());
+    fn solve<E: From<Error>>(&self, [left, right]: [bool; 2], each: &mut Each<'_, E>) -> std::result::Result<(), E> {
+        let mut minima = try_with_capacity(self.parts(), "the minima of parts")?;
+        if right {
+            for k in 0..self.parts() {
+                self.expect(k + 1);
+                minima.push(self.minima(k)?);
+                (self.walk.done)(self.part(k));
+            }
+        }
+        let mut solved = Solved::default();
+        self.expect(0);
         for k in 0..self.parts() {
+            self.expect(k + 1);
             let range = self.part(k);
             let part = &self.array[range.clone()];
             solved.make_room(left, right, part.len())?;
@@ -215,41 +189,70 @@ impl<R: Rank> Job<'_, R> {
                 Sides { left: left.then_some(&mut solved.left[..]), right: right.then_some(&mut solved.right[..]) };
             let open = solve_part(R::erase(part), self.coding, self.strict, range.start, Outputs::of(sides))?;
             if left {
-                let mut last = None;
-                for place in places(&open.left) {
-                    let rank = self.rank(range.start + place);
-                    let found = match last {
-                        Some((known, found)) if known == rank => found,
-                        _ => stack.nearest(rank, self.strict)?,
-                    };
-                    last = Some((rank, found));
-                    // Nor have those behind it, which are smaller, or equal.
-                    let Some(position) = found else { break };
-                    solved.left[place] = position as u64;
-                }
+                let seen = seen(&minima, 0..k, Side::Left);
+                self.settle(Side::Left, part, open.left.view(), &minima, &seen, &mut solved.left);
             }
             if right {
-                spill.take(counts.get(k).copied().unwrap_or(0), &mut saved)?;
-                let (mut answers, mut last) = (saved.iter(), None);
-                for place in places(&open.right).rev() {
-                    let rank = self.rank(range.start + place);
-                    let found = match last {
-                        Some((known, found)) if known == rank => found,
-                        _ => answers.next(),
-                    };
-                    last = Some((rank, found));
-                    let Some(&position) = found else { break };
-                    solved.right[place] = position;
-                }
+                let seen = seen(&minima, k + 1..self.parts(), Side::Right);
+                self.settle(Side::Right, part, open.right.view(), &minima, &seen, &mut solved.right);
+            } else {
+                minima.push(self.minima(k)?);
             }
             drop(open);
-            if left {
-                stack.push(range.clone(), Minima::of(part, self.order)?.chain(Border::Right)?);
-            }
             (self.walk.done)(range.clone());
             each(range, &mut solved)?;
         }
         Ok(())
+    }
+
+    /// Finds the neighbours on one side of what is open there.
+    fn settle(
+        &self,
+        side: Side,
+        part: &[R],
+        open: PositionsRef<'_>,
+        minima: &[Minima<R>],
+        seen: &[Seen<R>],
+        out: &mut [u64],
+    ) {
+        if seen.is_empty() {
+            return;
+        }
+        match open {
+            PositionsRef::U32(open) => self.settle_list(side, part, open, minima, seen, out),
+            PositionsRef::U64(open) => self.settle_list(side, part, open, minima, seen, out),
+        }
+    }
+
+    fn settle_list<L: Position>(
+        &self,
+        side: Side,
+        part: &[R],
+        open: &[L],
+        minima: &[Minima<R>],
+        seen: &[Seen<R>],
+        mut out: &mut [u64],
+    ) {
+        // A task's open elements lie in a piece of the output of its own.
+        let (mut tasks, mut start) = (Vec::new(), 0);
+        for open in open.chunks(self.chunk) {
+            let end = open[open.len() - 1].get() + 1;
+            let (piece, rest) = out.split_at_mut(end - start);
+            tasks.push((start, open, piece));
+            (start, out) = (end, rest);
+        }
+        for_each_chunk_mut(&mut tasks, 1, &|_, tasks| {
+            for (start, open, piece) in tasks {
+                let mut search = Search::new(self, minima, side, seen);
+                for i in 0..open.len() {
+                    // From the border inwards, against the side's direction.
+                    let place = open[open.len() - 1 - side.nth(i, open.len())].get();
+                    // Nor have those behind it one, which are smaller, or equal.
+                    let Some(found) = search.nearest(part[place].ranked(self.order)) else { break };
+                    piece[place - *start] = found as u64;
+                }
+            }
+        });
     }
 }
 
@@ -270,14 +273,9 @@ impl Solved {
     }
 }
 
-/// The places of a list.
-fn places(list: &Positions) -> impl DoubleEndedIterator<Item = usize> {
-    (0..list.len()).map(|i| list.at(i).expect("a list of places has no gaps"))
-}
-
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
+    use std::sync::Mutex;
 
     use proptest::prelude::*;
 
@@ -285,20 +283,19 @@ mod tests {
     use crate::ansv::{Engine, Relation};
     use thalweg_core::Key;
 
-    /// Every combination of sides, in parts of every length, with nothing kept or everything.
+    /// Every combination of sides, in parts and tiles of every length.
     fn agrees_with_naive<K: Key>(array: &[K], parts: &[usize]) {
         for relation in Relation::ALL {
             let want = crate::ansv::solve(array, relation, Engine::Naive).unwrap();
             let [left, right] = [&want.left, &want.right]
                 .map(|list| list.iter().map(|p| p.map_or(u64::MAX, |p| p as u64)).collect::<Vec<_>>());
             let coding = Coding::of::<K>(relation.order());
-            for (&part, kept) in parts.iter().flat_map(|part| [(part, 0), (part, 3), (part, usize::MAX)]) {
+            for (&part, tile) in parts.iter().flat_map(|part| [(part, 1), (part, 24), (part, TILE)]) {
                 for wanted in [[true, true], [true, false], [false, true]] {
                     let (mut l, mut r) = (Vec::new(), Vec::new());
-                    let released = RefCell::new(vec![0; array.len()]);
-                    let done = |range: Range<usize>| range.for_each(|i| released.borrow_mut()[i] += 1);
-                    let walk = Walk { part, kept, done: &done };
-                    let mut pile = Vec::new();
+                    let told = Mutex::new([vec![0; array.len()], vec![0; array.len()]]);
+                    let tell = |k: usize, range: Range<usize>| range.for_each(|i| told.lock().unwrap()[k][i] += 1);
+                    let walk = Walk { part, soon: &|range| tell(0, range), done: &|range| tell(1, range) };
                     let mut each = |range: Range<usize>, solved: &mut Solved| {
                         assert_eq!(range.start, l.len().max(r.len()));
                         l.append(&mut solved.left);
@@ -306,12 +303,12 @@ mod tests {
                         Ok::<(), Error>(())
                     };
                     let bits = Bits::of(array);
-                    solve(bits, coding, relation.is_strict(), walk, wanted, &mut pile, &mut each).unwrap();
-                    let what = format!("{relation:?}, parts of {part}, {kept} kept, {wanted:?}: {array:?}");
+                    solve_in_tiles(bits, coding, relation.is_strict(), walk, wanted, &mut each, tile, 5).unwrap();
+                    let what = format!("{relation:?}, parts of {part}, tiles of {tile} bytes, {wanted:?}: {array:?}");
                     assert!(if wanted[0] { l == left } else { l.is_empty() }, "{what}: left {l:?}, not {left:?}");
                     assert!(if wanted[1] { r == right } else { r.is_empty() }, "{what}: right {r:?}, not {right:?}");
-                    assert!(Spill::<Error>::put(&mut pile, &[]).is_ok() && pile.is_empty(), "{what}");
-                    assert!(released.borrow().iter().all(|&times| times > 0), "{what}: not all is released");
+                    let told = told.into_inner().unwrap();
+                    assert!(told.iter().flatten().all(|&times| times > 0), "{what}: not all is told");
                 }
             }
         }
@@ -347,18 +344,20 @@ mod tests {
         }
     }
 
-    /// Parts are read a few times at most, also where most of what is open has been dropped.
+    /// What is read once more, tile by tile, is the array at worst: here, where all of it is open on one side.
     #[test]
-    fn what_is_dropped_is_seldom_made_again() {
+    fn little_is_read_again() {
         let n = 1 << 16;
         // Rises, then falls through all of it.
         let array: Vec<u32> = (0..n).map(|i| if i < n / 2 { 2 * i } else { 2 * (n - i) + 1 }).collect();
-        let read = RefCell::new(0);
-        let done = |range: Range<usize>| *read.borrow_mut() += range.len();
-        let walk = Walk { part: 1 << 10, kept: 1 << 12, done: &done };
+        let read = Mutex::new(0);
+        let done = |range: Range<usize>| *read.lock().unwrap() += range.len();
+        let walk = Walk { done: &done, ..Walk::of(1 << 10) };
         let coding = Coding::of::<u32>(thalweg_core::Order::Min);
         let each = &mut |_: Range<usize>, _: &mut Solved| Ok::<(), Error>(());
-        solve(Bits::of(&array), coding, true, walk, [true, true], &mut Vec::new(), each).unwrap();
-        assert!(*read.borrow() <= 4 * n as usize, "{} elements of {n}", read.borrow());
+        solve_in_tiles(Bits::of(&array), coding, true, walk, [true, true], each, 1 << 9, 1 << 9).unwrap();
+        // Twice for the parts; once more what they find in others, of which three times as much is given back as was read, and what two tasks
+        // both look at.
+        assert!(*read.lock().unwrap() <= 13 * n as usize / 2, "{} elements of {n}", read.lock().unwrap());
     }
 }

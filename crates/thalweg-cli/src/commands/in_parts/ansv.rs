@@ -1,7 +1,6 @@
 //! `thalweg ansv --memory`: parts are solved, and what is open between them is matched, while the part before is written.
 
 use std::ops::Range;
-use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,12 +14,18 @@ use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::Loaded;
 use thalweg_cli::output::Output;
 use thalweg_cli::progress::Progress;
-use thalweg_cli::spill::{Pile, folder};
 use thalweg_core::bits::Bits;
 
+use super::Run;
 use super::samples::Samples;
-use super::{LONGEST, Run};
 use crate::commands::verify::{Verified, VerifyArgs};
+
+/// No part is longer: a longer one gains nothing, and is ready later for who writes it.
+const LONGEST: usize = 1 << 22;
+/// A shorter one would not be worth its trouble.
+const LEAST: usize = 1 << 16;
+/// Bytes of other parts that a thread holds at most.
+const SEARCHED: usize = 4 << 16;
 
 /// What is to be solved, but for the keys' type.
 pub struct Job<'j> {
@@ -30,8 +35,6 @@ pub struct Job<'j> {
     /// Left and right.
     pub wanted: [bool; 2],
     pub verify: &'j VerifyArgs,
-    /// Where results go.
-    pub places: [Option<&'j Path>; 3],
 }
 
 /// Where the answers go: both, the left ones, the right ones.
@@ -51,32 +54,32 @@ pub struct Done {
 pub type Pair = [Option<usize>; 2];
 
 impl Job<'_> {
-    /// Elements of a part, and open elements that stay in memory: an eighth of the budget is theirs.
-    fn cut(&self, len: usize, width: usize, engine: &dyn AnsvEngine) -> (usize, usize) {
+    /// Elements of a part.
+    fn cut(&self, len: usize, width: usize, engine: &dyn AnsvEngine) -> Outcome<usize> {
         let sides = self.wanted.iter().filter(|&&wanted| wanted).count();
+        let kept = Walk::bytes_kept(len, width) + self.run.threads * SEARCHED;
+        self.budget.require(kept + LEAST * width, "what is kept of the array")?;
+        let left = self.budget.left - kept;
         // The part itself, mapped, and the answers that are being written beside the others.
-        let each = width + Walk::bytes_each(width, sides) + 8 * sides;
-        let kept = self.budget.left / 8;
-        let mut part = ((self.budget.left - kept) / each).clamp(1, LONGEST).min(len.max(1));
-        while part * each + engine.extra_bytes(part, width) > self.budget.left - kept && part > 1 {
+        let each = width + Walk::bytes_each(sides) + 8 * sides;
+        let mut part = (left / each).clamp(1, LONGEST).min(len.max(1));
+        while part * each + engine.extra_bytes(part, width) > left && part > 1 {
             part -= part.div_ceil(16);
         }
-        (part, kept / 2 / Walk::bytes_kept(width))
+        Ok(part)
     }
 
     /// Solves, writes and checks; the outputs are complete, but have not appeared.
     pub fn solve<T: Element>(&self, array: &[T], file: &Loaded, mut outputs: Outputs) -> Outcome<Done> {
         let engine = engine(Engine::Tiles)?;
-        let (part, kept) = self.cut(array.len(), size_of::<T>(), &*engine);
+        let part = self.cut(array.len(), size_of::<T>(), &*engine)?;
         self.run.say_parts(&self.budget, part, "element");
         let coding = Coding::of::<T>(self.relation.order());
         outputs.begin(array.len())?;
         let columns = outputs.columns();
         self.run.progress.steps("answering", array.len() * columns);
         let start = Instant::now();
-        let done = |range: Range<usize>| file.release(range);
-        let walk = Walk { part, kept, done: &done };
-        let mut pile = Pile::new(folder(&self.places), self.budget.left / 16 / 8);
+        let walk = Walk { part, soon: &|range| file.expect(range), done: &|range| file.release(range) };
         let mut samples = Samples::new(self.verify, array.len());
         let mut first = Vec::new();
         let outputs = thread::scope(|scope| {
@@ -98,18 +101,18 @@ impl Job<'_> {
                 Ok::<(), Failure>(())
             };
             let bits = Bits::of(array);
-            let solved = solve(bits, coding, self.relation.is_strict(), walk, self.wanted, &mut pile, each);
+            let solved = solve(bits, coding, self.relation.is_strict(), walk, self.wanted, each);
             drop(send);
             let outputs = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             solved.map(|()| outputs)
         })?;
         let time = start.elapsed();
         let read = size_of_val(array) * if self.wanted[1] { 2 } else { 1 };
-        self.run.say_moved(&self.budget, read as u64 + (8 * columns * array.len()) as u64 + 16 * pile.spilled, time);
+        self.run.say_moved(&self.budget, read as u64 + (8 * columns * array.len()) as u64, time);
 
         self.run.progress.stage("checking");
         let verified = self.check(array, file, &samples)?;
-        let extra_bytes = part * Walk::bytes_each(size_of::<T>(), 2) + engine.extra_bytes(part, size_of::<T>());
+        let extra_bytes = part * Walk::bytes_each(2) + engine.extra_bytes(part, size_of::<T>());
         Ok(Done { time, verified, extra_bytes, outputs, first })
     }
 
@@ -188,6 +191,7 @@ impl Outputs {
     ) -> Outcome<Self> {
         for (len, solved) in parts {
             self.write(len, &solved, progress)?;
+            self.0.iter_mut().flatten().for_each(Output::hand_over);
             // Nobody may be left to take it.
             let _ = written.try_send(solved);
         }
