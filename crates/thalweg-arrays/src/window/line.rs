@@ -130,7 +130,7 @@ fn dense<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>) -> Result<()> {
 }
 
 fn narrow<R: Width>(job: &Job<'_, R>, Scratches { plain, with_positions }: &Scratches<R>) {
-    for_each_chunk(job.plan.dense_count(), near::task(job.plan.width), &|range| {
+    for_each_chunk(job.plan.dense_count(), near::task::<R>(job.plan.width), &|range| {
         let told = if job.positions.is_some() {
             Told::No
         } else {

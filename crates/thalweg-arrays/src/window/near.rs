@@ -1,20 +1,18 @@
 //! Narrow windows: a task's elements with all that a window can reach are in the cache, and go through [`super::lanes`].
 
-use super::lanes::{Columns, Pair, locate, room, slid_to_b, slide};
+use super::lanes::{Columns, Pair, doubled, locate, room, slid_to_b, slide};
 use super::task::{Job, Told, Unsigned, Width};
 use thalweg_core::Rank;
 
-/// Windows that a task answers at least: its columns are in the first-level cache, or close.
+/// Windows that a task answers at least, and bytes of a column of these: with positions there are four, and they are in the first-level
+/// cache.
 const TASK: usize = 1 << 12;
+const COLUMN: usize = 1 << 13;
 
 /// Dense windows of a task.
-pub(super) fn task(width: usize) -> usize {
-    TASK.max(4 * width)
+pub(super) fn task<R: Rank>(width: usize) -> usize {
+    TASK.min(COLUMN / size_of::<R>()).max(4 * width)
 }
-
-/// The narrowest windows whose positions are found after their minima, by [`locate`]: the same minimum stays for about half a
-/// window, and what is left to do is once for each of these stretches.
-const STRETCHES: usize = 64;
 
 /// A thread's working memory.
 #[derive(Debug, Default)]
@@ -28,7 +26,7 @@ pub(super) struct Scratch<W> {
 
 /// Bytes of it, at most.
 pub(super) fn scratch_bytes<W: Rank>(width: usize, with_at: bool) -> usize {
-    room::<W>(task(width), width) * size_of::<W>() * if with_at { 4 } else { 2 }
+    room::<W>(TASK.max(4 * width), width) * size_of::<W>() * if with_at { 4 } else { 2 }
 }
 
 /// The answers of dense windows `first..first + count`.
@@ -44,7 +42,8 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
 ) -> Told {
     let (width, start) = (job.plan.width, job.start(first));
     let (Scratch { a, b, ranks, at }, room) = (scratch, room::<W>(count, width));
-    let later = ARG && width >= STRETCHES;
+    // The same minimum stays for about half a window, and what is left to do is once for each of these stretches.
+    let later = ARG && width > doubled::<W>();
     a.resize(room, ARG && !later);
     b.resize(room, ARG && !later);
     let used = count + width - 1;
