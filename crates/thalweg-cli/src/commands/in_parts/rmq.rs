@@ -1,5 +1,6 @@
 //! `thalweg rmq --memory`: the index is built part by part and stays in memory, the array in its file; queries come in batches.
 
+use std::cell::Cell;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -23,11 +24,14 @@ use crate::commands::ranges::What;
 use crate::commands::report::{Data, Memory, Report, SHOWN, Speed, Table, Written};
 use crate::commands::verify::{Verified, VerifyArgs};
 
-/// What a query may bring into memory: two ends, and what the system maps around each.
+/// What a query may bring into memory: two ends, and what the system maps around each. That may be more, where its own pages are
+/// larger: so what batches bring is measured.
 const QUERY_PAGES: usize = 2 * (64 << 10);
 /// Queries of a batch, at most ...
 const MOST: usize = 1 << 16;
-/// ... and at least, whatever memory there is.
+/// ... of the first, of which nothing is known yet ...
+const FIRST: usize = 4;
+/// ... and those that there must be memory for.
 const LEAST: usize = 64;
 
 /// Builds the index of the default engine, part by part.
@@ -99,10 +103,10 @@ impl Job<'_> {
         }
         run.progress.steps("answering", count);
         let left = self.budget.left.saturating_sub(bytes_in_parts(array.len(), size_of::<T>()));
-        let batch = (left / 4 / QUERY_PAGES).clamp(LEAST, MOST);
+        let room = (left / 4).max(LEAST * QUERY_PAGES);
         let samples = Samples::new(self.verify, count);
         let mut told = Told { samples, first: Vec::new(), out, time: Duration::ZERO };
-        let ask = Ask { job: &self, run: &run, rmq: &rmq, file, batch };
+        let ask = Ask { job: &self, run: &run, rmq: &rmq, file, room, each: Cell::new(None) };
         let origin = match self.file {
             Some(queries) => {
                 for rows in parts(count, MOST) {
@@ -202,7 +206,10 @@ struct Ask<'q, T: Element> {
     run: &'q Run,
     rmq: &'q Rmq<'q, T>,
     file: &'q Loaded,
-    batch: usize,
+    /// Bytes that a batch may bring into memory.
+    room: usize,
+    /// What a query has brought at most, if any was asked yet.
+    each: Cell<Option<usize>>,
 }
 
 impl<T: Element> Ask<'_, T> {
@@ -212,8 +219,12 @@ impl<T: Element> Ask<'_, T> {
         let mut found_values =
             memory::filled(if values { queries.len().min(MOST) } else { 0 }, T::default(), "answers")?;
         let mut found = memory::filled(if values { 0 } else { queries.len().min(MOST) }, P::default(), "answers")?;
-        for rows in parts(queries.len(), self.batch) {
+        let mut at = 0;
+        while at < queries.len() {
+            let rows = at..queries.len().min(at + self.batch());
+            at = rows.end;
             let (list, first) = (&queries[rows.clone()], start + rows.start);
+            let before = memory::held();
             let asked = Instant::now();
             let done = match values {
                 true => self.rmq.values(list, &mut found_values[..list.len()]),
@@ -221,7 +232,7 @@ impl<T: Element> Ask<'_, T> {
             };
             told.time += asked.elapsed();
             done.map_err(|e| queries::bad_query(self.job.file, &self.origin(), moved(e, first)))?;
-            self.give_back();
+            self.give_back(before, list.len());
             let row = |row: usize| {
                 let i = row - first;
                 let bounds = list[i].map(Position::get);
@@ -255,10 +266,19 @@ impl<T: Element> Ask<'_, T> {
         self.job.file.map_or_else(|| "queries".to_owned(), |file| file.name.clone())
     }
 
-    /// Gives back the array's pages if another batch might be too much.
-    fn give_back(&self) {
-        let next = (self.batch * QUERY_PAGES) as u64;
-        if memory::held().is_none_or(|held| held + next > self.job.budget.limit as u64) {
+    /// Queries of the next batch.
+    fn batch(&self) -> usize {
+        self.each.get().map_or(FIRST, |each| (self.room / each).clamp(1, MOST))
+    }
+
+    /// Gives back the array's pages if another batch might be too much, after one of so many queries, before which so much was held.
+    fn give_back(&self, before: Option<u64>, queries: usize) {
+        let held = memory::held();
+        let brought = held.zip(before).map_or(0, |(held, before)| held.saturating_sub(before) as usize);
+        let each = (brought / queries.max(1)).max(self.each.get().unwrap_or(QUERY_PAGES));
+        self.each.set(Some(each));
+        let next = (self.batch() * each) as u64;
+        if held.is_none_or(|held| held + next > self.job.budget.limit as u64) {
             self.file.release_all();
         }
     }
