@@ -11,7 +11,7 @@ use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_data::{ArrayKind, QueryKind, Random};
 
-use crate::bench::{Bench, Case, Common, drive, timed_types};
+use crate::bench::{Bench, Case, Common, drive, on_gpu, timed_types};
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::Row;
@@ -35,13 +35,10 @@ const SEGTREE: &str = "ac-library-rs Segtree";
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        let text = format_args!("{}: arrays that change are timed on the CPU", args.common.device);
-        return Err(Failure::at("--device", text));
-    }
     if args.count == 0 {
         return Err(Failure::at("--count", "a batch of 0 updates has nothing to time"));
     }
+    on_gpu!(args.common, crate::gpu::changing::run(&args.common, args.count));
     drive(&ChangingBench { count: args.count }, &args.common)
 }
 
@@ -131,14 +128,14 @@ impl<K: Key> Index<K> {
 }
 
 /// What becomes of which elements.
-struct Updates<K> {
-    positions: Vec<u32>,
-    values: Vec<K>,
+pub struct Updates<K> {
+    pub positions: Vec<u32>,
+    pub values: Vec<K>,
 }
 
 impl<K: Key> Updates<K> {
     /// Some at random, of the array's kind.
-    fn new(case: &Case<'_>, count: usize, stream: u64) -> Outcome<Self> {
+    pub fn new(case: &Case<'_>, count: usize, stream: u64) -> Outcome<Self> {
         let random = Random::new(case.common.seed, stream);
         let positions = memory::computed(count, "the updates", |i| random.below(i as u64, case.n as u64) as u32)?;
         let kind = ArrayKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
@@ -147,7 +144,8 @@ impl<K: Key> Updates<K> {
         Ok(Self { positions, values })
     }
 
-    fn write(&self, array: &mut [K]) {
+    /// Makes the changes in an array.
+    pub fn write(&self, array: &mut [K]) {
         self.positions.iter().zip(&self.values).for_each(|(&at, &value)| array[at as usize] = value);
     }
 }

@@ -11,7 +11,7 @@ use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_data::QueryKind;
 
-use crate::bench::{Bench, Case, Common, drive, timed_types};
+use crate::bench::{Bench, Case, Common, drive, on_gpu, timed_types};
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::Row;
@@ -43,16 +43,13 @@ const NONE: u32 = u32::MAX;
 
 /// Runs the benchmark.
 pub fn run(args: Args) -> Outcome {
-    if args.common.device != "cpu" {
-        let text = format_args!("{}: elements in order are timed on the CPU", args.common.device);
-        return Err(Failure::at("--device", text));
-    }
     for (name, number) in [("--count", args.count), ("--k", args.k), ("--one-in", args.one_in)] {
         if number == 0 {
             return Err(Failure::at(name, "0 is nothing to time"));
         }
     }
     let Args { common, queries, count, k, one_in } = args;
+    on_gpu!(common, crate::gpu::in_order::run(&common, &queries, count, k, one_in));
     drive(&InOrderBench { queries, count, k, one_in }, &common)
 }
 
@@ -85,6 +82,14 @@ impl Entrant {
             Self::Scan => "scan of the range",
         }
     }
+}
+
+/// The element that one in so many is not above.
+pub fn one_in<K: Key>(array: &[K], many: usize) -> Outcome<K> {
+    let mut in_order = memory::filled(array.len(), (K::Rank::default(), 0u32), "the array in order")?;
+    in_order.par_iter_mut().enumerate().for_each(|(i, pair)| *pair = (array[i].rank(Order::Min), i as u32));
+    let (_, &mut (_, at), _) = in_order.select_nth_unstable((array.len() - 1) / many);
+    Ok(array[at as usize])
 }
 
 /// Ranks with their positions: in order by these, the leftmost comes first.
@@ -120,11 +125,7 @@ impl InOrderBench {
         memory::require(case.n * (4 * size_of::<K>() + 16), &case.title())?;
         let array = case.array::<K>()?;
         let rmq = Rmq::new(&array)?;
-        let mut in_order = memory::filled(case.n, (K::Rank::default(), 0u32), "the array in order")?;
-        in_order.par_iter_mut().enumerate().for_each(|(i, pair)| *pair = (array[i].rank(Order::Min), i as u32));
-        let (_, &mut (_, at), _) = in_order.select_nth_unstable((case.n - 1) / self.one_in);
-        drop(in_order);
-        let threshold = array[at as usize];
+        let threshold = one_in(&array, self.one_in)?;
         let mut rows = Vec::new();
         for &kind in &self.queries {
             let mut queries = memory::filled(self.count, [0u32; 2], "the queries")?;

@@ -36,6 +36,40 @@ def test_range_minima(dtype):
 
 
 @gpu
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f4", "f8"])
+def test_elements_in_order(dtype):
+    array = array_of(dtype, 20_000)
+    here, there = (thalweg.Rmq(array, "max", device=device) for device in ["cpu", GPU])
+    start = np.arange(0, 19_000, 997)
+    for k in [3, 50]:
+        assert np.array_equal(here.smallest(start, start + 900, k=k), there.smallest(start, start + 900, k=k))
+    for a, b in zip(here.below(start, start + 900, array[7]), there.below(start, start + 900, array[7])):
+        assert np.array_equal(a, b)
+
+
+@gpu
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f4", "f8"])
+def test_arrays_that_change(dtype):
+    array = array_of(dtype, 6_000)
+    here, there = (thalweg.ChangingRmq(array, device=device) for device in ["cpu", GPU])
+    assert GPU in there.chosen or "cpu" not in there.chosen
+    start = np.arange(0, 5_000, 7)
+    stop = start + 1 + start % 997
+    random = np.random.default_rng(1)
+    for count in [1, 500, 9_000]:
+        positions, values = random.integers(0, 6_000, count), array_of(dtype, count, seed=count)
+        for index in [here, there]:
+            index.set(positions, values)
+            index.append(values[:70])
+        assert same_bits(here.array, there.array) and len(there) == len(here)
+        assert np.array_equal(here.argmin(start, stop), there.argmin(start, stop))
+        assert same_bits(here.min(start, stop), there.min(start, stop))
+    with pytest.raises(thalweg.InputError) as caught:
+        there.set([3, 10_000], [array[0], array[1]])
+    assert caught.value.element == 1
+
+
+@gpu
 def test_nearest_smaller_values():
     array = array_of("f4", 30_000)
     for relation in ["smaller", "not_smaller"]:

@@ -14,6 +14,22 @@ const SHOWN: usize = 70;
 /// Arrays up to this length are told to the end.
 const SHORT: usize = 1025;
 
+/// Holds the batches of an engine to the order of its arrays, for one key type: arrays of these lengths, every one of `step`
+/// kinds, both orders. The [suite](crate::rmq) of range minima asks some of it of every engine.
+///
+/// # Panics
+/// With the case in the message, at the first wrong answer.
+pub fn batches<K: Key>(sizes: &[usize], step: usize, build: impl Fn(&[K], Order) -> Rmq<'_, K>) {
+    for (k, &kind) in ArrayKind::ALL.iter().enumerate() {
+        for (i, &n) in sizes.iter().enumerate().filter(|(i, _)| (k + i).is_multiple_of(step)) {
+            let order = [Order::Min, Order::Max][(k / step + i) % 2];
+            let array = kind.make::<K>(n, n as u64);
+            let case = format!("{} {} {order:?} n={n}", K::NAME, kind.name());
+            check(&build(&array, order), &array, kind, 0, &case);
+        }
+    }
+}
+
 /// Holds an index to the order of its array: the smallest one after the other, and what is not above a threshold.
 pub(crate) fn check<K: Key>(rmq: &Rmq<'_, K>, array: &[K], kind: ArrayKind, singles: usize, case: &str) {
     let (order, ranges) = (rmq.order(), ranges(array.len()));

@@ -15,7 +15,7 @@ pub mod geometry;
 #[cfg(feature = "graph")]
 pub mod graph;
 #[cfg(feature = "arrays")]
-mod in_order;
+pub mod in_order;
 mod levels;
 #[cfg(feature = "trees")]
 pub mod list;

@@ -111,7 +111,8 @@ impl Builder {
         Rmq::without_array(array, self.order, self.chosen_engine())
     }
 
-    /// Builds an index that owns the array and follows its changes: with the engine `lines`, which is on the CPU.
+    /// Builds an index that owns the array and follows its changes: with the engine `lines`. On a GPU the host has a copy of
+    /// the array, which follows too.
     ///
     /// ```
     /// use thalweg::{Order, rmq::Builder};
@@ -123,8 +124,7 @@ impl Builder {
     /// ```
     ///
     /// # Errors
-    /// [`Error::BadOption`](crate::Error::BadOption) for an engine that does not follow changes,
-    /// [`Error::NotOnDevice`](crate::Error::NotOnDevice) for a GPU.
+    /// [`Error::BadOption`](crate::Error::BadOption) for an engine that does not follow changes; those of the device.
     pub fn build_changing<K: Key>(&self, array: Vec<K>) -> Result<Changing<K>> {
         let (engine, chosen) = self.build_changing_bits(Array::of(array), Coding::of::<K>(self.order))?;
         Changing::from_engine(engine, self.order, chosen)
@@ -140,16 +140,37 @@ impl Builder {
             let reason = format!("'{engine}' does not follow changes of its array: only 'lines' does, without options");
             return Err(crate::Error::BadOption { option: "engine", reason });
         }
-        let reason = match &self.device {
-            Device::Auto => "the engine that follows changes is there",
-            Device::Cpu => "the device that was asked for",
-            #[cfg(feature = "gpu")]
-            Device::Gpu(_) => {
-                let reason = "arrays that change have an index on the CPU".to_owned();
-                return Err(crate::Error::NotOnDevice { problem: "rmq", engine: engine.name(), reason });
-            }
-        };
-        Ok((build_changing(array, coding)?, Chosen::on_cpu(engine.name(), reason)))
+        let question = self.question(engine, array.len(), coding);
+        // A device that fails must not take the array with it.
+        let on_device = on_device!(
+            self.device,
+            question,
+            |gpu| thalweg_gpu::rmq::build_changing(gpu, lent(&array), coding).map(Some),
+            || Ok(None::<UnbuiltChanging>)
+        )?;
+        let (index, chosen) = on_device.into_parts();
+        Ok((
+            match index {
+                #[cfg(feature = "gpu")]
+                Some(index) => index.into_engine(),
+                #[cfg(not(feature = "gpu"))]
+                Some(never) => match never {},
+                None => build_changing(array, coding)?,
+            },
+            chosen,
+        ))
+    }
+
+    /// What `Auto` must know of an index.
+    fn question(&self, engine: Engine, len: usize, coding: Coding) -> Question {
+        Question {
+            engine: engine.name(),
+            gpu_engine: engine.name(),
+            asked: self.engine.is_some(),
+            on_cpu: is_on_cpu(engine),
+            on_gpu: is_on_gpu(engine),
+            costs: costs(len, coding.bytes(), self.queries, threads()),
+        }
     }
 
     /// Builds the index over an array on a GPU, which it shares: queries and answers can stay there.
@@ -165,14 +186,7 @@ impl Builder {
     /// the coding's, not this builder's). For those who learn the type at run time.
     pub fn build_bits<'a>(&self, array: Array<'a>, coding: Coding) -> Result<(Box<dyn RmqEngine + 'a>, Chosen)> {
         let engine = self.chosen_engine();
-        let question = Question {
-            engine: engine.name(),
-            gpu_engine: engine.name(),
-            asked: self.engine.is_some(),
-            on_cpu: is_on_cpu(engine),
-            on_gpu: is_on_gpu(engine),
-            costs: costs(array.len(), coding.bytes(), self.queries, threads()),
-        };
+        let question = self.question(engine, array.len(), coding);
         // A device that fails must not take the array with it.
         let on_device = on_device!(
             self.device,
@@ -204,6 +218,16 @@ impl Builder {
 type Unbuilt = thalweg_gpu::rmq::Index;
 #[cfg(not(feature = "gpu"))]
 type Unbuilt = std::convert::Infallible;
+#[cfg(feature = "gpu")]
+type UnbuiltChanging = thalweg_gpu::rmq::ChangingIndex;
+#[cfg(not(feature = "gpu"))]
+type UnbuiltChanging = std::convert::Infallible;
+
+/// The same array, lent: a device copies it.
+#[cfg(feature = "gpu")]
+fn lent<'a>(array: &'a Array<'_>) -> Array<'a> {
+    thalweg_core::by_width!(Array, array, array => Array::of(&array[..]))
+}
 
 /// Whether the CPU has an engine with these options.
 pub(crate) fn is_on_cpu(engine: Engine) -> bool {

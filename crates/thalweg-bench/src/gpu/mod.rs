@@ -1,8 +1,10 @@
 //! `thalweg-bench ... --device gpu`: the engines on a GPU, by the device's own clock and from host to host.
 
 pub mod ansv;
+pub mod changing;
 pub mod fft;
 pub mod hull;
+pub mod in_order;
 pub mod kernels;
 pub mod list;
 pub mod matching;

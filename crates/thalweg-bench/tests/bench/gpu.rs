@@ -12,6 +12,8 @@ fn benchmarks_run_and_write_their_files() {
     let tail = format!("--device {device} --n 2^10,2^12 --repeat 2 --json B.json --csv B.csv --plot B.svg");
     for (problem, what) in [
         ("rmq --count 2^10", &["build", "value", "index", "host_to_host"][..]),
+        ("in-order --count 100 --k 3", &["smallest", "below", "below, host to host"]),
+        ("changing --count 100", &["build", "updates", "updates, ascending, host to host"]),
         ("ansv --kind random,worst", &["device", "host_to_host"]),
         ("primitives", &["reduce", "scan", "compact", "sort"]),
         ("text", &["suffix array", "LPF", "extensions", "find_all", "lz77, host to host"]),

@@ -44,6 +44,22 @@ fn nearest_smaller_values_are_those_of_the_cpu() {
 }
 
 #[test]
+fn elements_in_order_are_those_of_the_cpu() {
+    let Some(_) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.run("gen queries --n 9000 --count 200 --kind mixed --out Q.npy");
+    for (kind, dtype, threshold) in [("few", "f64", "1.5"), ("random", "i16", "-32000")] {
+        sandbox.run(&format!("gen array --n 9000 --kind {kind} --dtype {dtype} --out A.npy"));
+        for options in ["--k 7", "--k 40 --max"] {
+            let run = format!("smallest --array A.npy --queries Q.npy {options} --out S.npy");
+            same_files(&sandbox, &run, &["lines", "naive"], &["S.npy"]);
+        }
+        let run = format!("below --array A.npy --queries Q.npy --threshold {threshold} --out B.npy --lengths L.npy");
+        same_files(&sandbox, &run, &["lines", ""], &["B.npy", "L.npy"]);
+    }
+}
+
+#[test]
 fn windows_are_those_of_the_cpu() {
     let Some(_) = testing::name() else { return };
     let sandbox = Sandbox::new();

@@ -1,19 +1,23 @@
 //! An index whose keys have no type any more: what it is made of, and how batches are asked of it.
 
+use std::sync::OnceLock;
+
 use rayon::prelude::*;
-use thalweg_arrays::rmq::{Engine, expect_positions, expect_values};
+use thalweg_arrays::rmq::{Engine, LinesOptions, expect_positions, expect_values};
 use thalweg_core::bits::BitsMut;
 use thalweg_core::error::try_filled;
 use thalweg_core::{Coding, Error, Pairs, Position, PositionsMut, Rank, Result};
 
 use super::batch::{Batch, Form};
 use super::hierarchy::Hierarchy;
+use super::in_order::Levels;
 use super::inlabel::Inlabel;
-use super::lines::{Lines, Shape};
+use super::lines::{Changes, Lines, Shape};
 use super::naive::Naive;
 use super::padded_tree::PaddedTree;
 use super::ray::Ray;
 use crate::array::Keys;
+use crate::coding::KeyCode;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
 use crate::stream::{Looks, stream};
@@ -38,6 +42,8 @@ pub struct Index {
     timing: Timing,
     /// Queries of a tile of a batch from the host.
     tile: usize,
+    /// For elements in order, once they are asked for.
+    levels: OnceLock<Levels>,
 }
 
 #[derive(Debug)]
@@ -73,8 +79,20 @@ impl Index {
         Self::with_shape(values, coding, engine, shape)
     }
 
+    /// The index with the engine `lines` over an array that has room for so many elements.
+    pub(super) fn with_room(values: Keys, room: u64, coding: Coding) -> Result<Self> {
+        let engine = Engine::Lines(LinesOptions::DEFAULT);
+        let shape = Shape::of(room, values.words(), false);
+        Self::new(values, room, coding, engine, Some(shape))
+    }
+
     /// The same, with sizes of the caller's for the engine `lines`.
     pub(super) fn with_shape(values: Keys, coding: Coding, engine: Engine, shape: Option<Shape>) -> Result<Self> {
+        let room = values.len();
+        Self::new(values, room, coding, engine, shape)
+    }
+
+    fn new(values: Keys, room: u64, coding: Coding, engine: Engine, shape: Option<Shape>) -> Result<Self> {
         expect_on_gpu(engine)?;
         let device = values.device().clone();
         // Whether a rank does not tell its key's bits, and two counts of the engine's.
@@ -107,7 +125,7 @@ impl Index {
                 (Some(Structure::Ray(ray)), timing)
             }
             (_, Some(shape)) => {
-                let (lines, timing) = Lines::new(&values, code, shape, &flags)?;
+                let (lines, timing) = Lines::new(&values, room, code, shape, &flags)?;
                 (Some(Structure::Lines(lines)), timing)
             }
             (_, None) => {
@@ -116,7 +134,7 @@ impl Index {
             }
         };
         let faithful = !coding.is_float() || (inspected && read_word(&device, &flags, 0)? == 0);
-        Ok(Self { values, coding, engine, structure, faithful, timing, tile: TILE })
+        Ok(Self { values, coding, engine, structure, faithful, timing, tile: TILE, levels: OnceLock::new() })
     }
 
     /// Length of the array.
@@ -149,14 +167,16 @@ impl Index {
 
     /// Bytes that the device holds in addition to the array.
     pub fn device_bytes(&self) -> usize {
-        self.structure.as_ref().map_or(0, |structure| match structure {
+        let levels = self.levels.get().map_or(0, Levels::bytes);
+        let structure = self.structure.as_ref().map_or(0, |structure| match structure {
             Structure::Lines(lines) => lines.bytes(),
             Structure::Hierarchy(hierarchy) => hierarchy.bytes(),
             Structure::PaddedTree(tree) => tree.bytes(),
             Structure::Inlabel(inlabel) => inlabel.bytes(),
             Structure::Ray(ray) => ray.bytes(),
             Structure::Naive(_) => 0,
-        }) as usize
+        });
+        (structure + levels) as usize
     }
 
     pub(super) fn coding(&self) -> Coding {
@@ -165,6 +185,57 @@ impl Index {
 
     pub(super) fn keys(&self) -> &Keys {
         &self.values
+    }
+
+    /// Sets elements, which are inside the array, of an index with the engine `lines`. `faithful`: the ranks of the new ones
+    /// tell their bits.
+    pub(super) fn set(&mut self, changes: &Changes<'_>, faithful: bool) -> Result<Timing> {
+        self.faithful &= faithful;
+        self.levels = OnceLock::new();
+        let Some(Structure::Lines(lines)) = &mut self.structure else { return Ok(Timing::default()) };
+        lines.set(&self.values, changes)
+    }
+
+    pub(super) fn set_density(&mut self, lines: u64) {
+        if let Some(Structure::Lines(index)) = &mut self.structure {
+            index.set_density(lines);
+        }
+    }
+
+    /// Follows elements that were appended, for which there is room: the array with them.
+    pub(super) fn append(&mut self, values: Keys, faithful: bool) -> Result<Timing> {
+        let old = std::mem::replace(&mut self.values, values).len();
+        self.faithful &= faithful;
+        self.levels = OnceLock::new();
+        let Some(Structure::Lines(lines)) = &mut self.structure else { return Ok(Timing::default()) };
+        lines.append(&self.values, old)
+    }
+
+    /// What kernels must know of the coding.
+    pub(super) fn code(&self) -> KeyCode {
+        self.coding.into()
+    }
+
+    /// The layers for elements in order, which are made when they are first asked for.
+    pub(super) fn levels(&self) -> Result<&Levels> {
+        if self.levels.get().is_none() {
+            let made = Levels::new(&self.values, self.code())?;
+            // Whoever comes second drops what he made.
+            let _ = self.levels.set(made);
+        }
+        Ok(self.levels.get().expect("they have been made"))
+    }
+
+    /// Ranges that are walked together, where elements are told in order.
+    pub(super) fn in_order_room(&self) -> usize {
+        // Lists of them, and of the nodes over them, are a buffer each.
+        let most = self.values.device().limits().binding_bytes / 16;
+        self.tile.min(usize::try_from(most).unwrap_or(usize::MAX)).max(1)
+    }
+
+    /// Queries of a tile of a batch from the host.
+    pub(super) fn tile(&self) -> usize {
+        self.tile
     }
 
     pub(super) fn set_tile(&mut self, queries: usize) {
@@ -214,6 +285,17 @@ impl Index {
     /// Whether positions of this type can number the elements.
     pub(super) fn expect_width<P: Position>(&self) -> Result<()> {
         if P::fits(self.len()) { Ok(()) } else { Err(Error::Width { len: self.len(), got: P::NAME }) }
+    }
+
+    /// Whether all ranges are inside the array, and their positions leave a number for "none".
+    pub(super) fn expect_ranges(&self, queries: Pairs<'_>) -> Result<()> {
+        match queries {
+            Pairs::U32(queries) => {
+                self.expect_width::<u32>()?;
+                first_bad_query(queries, self.len())
+            }
+            Pairs::U64(queries) => first_bad_query(queries, self.len()),
+        }
     }
 
     fn value_form(&self) -> Form {

@@ -17,11 +17,16 @@
 //! `lines` takes 8 times the array more, for windows, once values of a batch are asked of it that is four times as long as the array, and
 //! the array has at most 2^21 elements of at most 32 bits: see [`DeviceRmq::device_bytes`].
 //!
+//! Batches of elements in order (`smallest_each`, `below_each`) are answered with every engine by layers of minima, a 31st of the array, which are made
+//! when they are first asked for. [`build_changing`] makes an index with `lines` that owns its array and follows changes.
+//!
 //! The other engines of the CPU are [`Error::NotOnDevice`].
 
 mod batch;
+mod changing;
 mod device_rmq;
 mod hierarchy;
+mod in_order;
 mod index;
 mod inlabel;
 mod lines;
@@ -37,6 +42,7 @@ pub use thalweg_arrays::rmq::{
 use thalweg_core::bits::Bits;
 use thalweg_core::{Coding, Error, Result};
 
+pub use self::changing::{ChangingIndex, build_changing};
 pub use self::device_rmq::DeviceRmq;
 pub use self::index::Index;
 pub use self::lines::Shape;

@@ -1,10 +1,11 @@
 //! The index as an engine of the host, with the host's array for when the device fails.
 
-use thalweg_arrays::rmq::{RmqEngine, below_each, smallest_each};
+use thalweg_arrays::rmq::{ChangingEngine, RmqEngine, smallest_each};
 use thalweg_core::bits::{Array, Bits, BitsMut};
 use thalweg_core::{Coding, Pairs, Positions, PositionsMut, Rank, Result, by_width};
 
 use super::Index;
+use crate::array::Keys;
 
 impl Index {
     /// An engine of the host, with the array that the index was built from: single queries are answered from it should the
@@ -15,7 +16,7 @@ impl Index {
     pub fn with_array<'a>(self, array: Array<'a>) -> Box<dyn RmqEngine + 'a> {
         let (width, expected) = (array.bits().width(), self.coding().bytes());
         assert_eq!((array.len(), width), (self.len(), expected), "an index belongs to one array");
-        Box::new(WithArray { index: self, array })
+        Box::new(WithArray { index: self, array, room: None })
     }
 }
 
@@ -23,9 +24,11 @@ impl Index {
 const PORTION: usize = 1 << 16;
 
 #[derive(Debug)]
-struct WithArray<'a> {
-    index: Index,
-    array: Array<'a>,
+pub(super) struct WithArray<'a> {
+    pub(super) index: Index,
+    pub(super) array: Array<'a>,
+    /// The device's array with room for more, if both arrays are the index's own and may change.
+    pub(super) room: Option<Keys>,
 }
 
 impl WithArray<'_> {
@@ -84,15 +87,33 @@ impl RmqEngine for WithArray<'_> {
         self.index.values(queries, out)
     }
 
+    fn as_changing(&mut self) -> Option<&mut dyn ChangingEngine> {
+        if self.room.is_some() { Some(self) } else { None }
+    }
+
     fn array(&self) -> Option<Bits<'_>> {
         Some(self.array.bits())
     }
 
-    fn smallest(&self, coding: Coding, queries: Pairs<'_>, each: usize, out: PositionsMut<'_>) -> Result<()> {
-        smallest_each(self, coding, queries, each, out, PORTION)
+    fn smallest(&self, coding: Coding, queries: Pairs<'_>, each: usize, mut out: PositionsMut<'_>) -> Result<()> {
+        for row in self.index.smallest(queries, each, &mut out)? {
+            // More than the device takes at once: the host walks, and asks it for minima.
+            let places = row * each..(row + 1) * each;
+            let (queries, out) = match (queries, &mut out) {
+                (Pairs::U32(queries), PositionsMut::U32(out)) => {
+                    (Pairs::U32(&queries[row..=row]), PositionsMut::U32(&mut out[places]))
+                }
+                (Pairs::U64(queries), PositionsMut::U64(out)) => {
+                    (Pairs::U64(&queries[row..=row]), PositionsMut::U64(&mut out[places]))
+                }
+                _ => unreachable!("queries and positions have one width"),
+            };
+            smallest_each(self, coding, queries, each, out, PORTION)?;
+        }
+        Ok(())
     }
 
-    fn below(&self, coding: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]> {
-        below_each(self, coding, queries, thresholds, PORTION)
+    fn below(&self, _: Coding, queries: Pairs<'_>, thresholds: Bits<'_>) -> Result<[Positions; 2]> {
+        self.index.below(queries, thresholds)
     }
 }

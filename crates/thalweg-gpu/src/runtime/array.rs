@@ -70,19 +70,30 @@ impl Keys {
     /// Copies the bits of keys to the device.
     pub(crate) fn upload(device: &Device, bits: Bits<'_>) -> Result<Self> {
         let keys = Self::new(device, bits.len() as u64, coding::words_of(bits.width()))?;
-        by_width!(Bits, bits, bits => keys.fill(bits))?;
+        keys.write(0, bits)?;
         Ok(keys)
     }
 
-    fn fill<R: Rank>(&self, bits: &[R]) -> Result<()> {
+    /// Writes the bits of keys from element `first` on; they have this width, and are inside.
+    pub(crate) fn write(&self, first: u64, bits: Bits<'_>) -> Result<()> {
+        by_width!(Bits, bits, bits => self.fill(first, bits))
+    }
+
+    fn fill<R: Rank>(&self, first: u64, bits: &[R]) -> Result<()> {
         let size = self.bytes() as usize;
+        let last = first + bits.len() as u64;
         for (start, end, shard) in self.pieces() {
-            let bits = &bits[start as usize..end as usize];
-            if let Some(bytes) = coding::as_bytes(bits) {
-                transfer::upload_bytes(&self.device, shard, 0, bytes)?;
+            let (from, to) = (start.max(first), end.min(last));
+            if from >= to {
                 continue;
             }
-            transfer::upload(&self.device, shard, 0, (bits.len() * size) as u64, |at, piece| {
+            let bits = &bits[(from - first) as usize..(to - first) as usize];
+            let offset = (from - start) * size as u64;
+            if let Some(bytes) = coding::as_bytes(bits) {
+                transfer::upload_bytes(&self.device, shard, offset, bytes)?;
+                continue;
+            }
+            transfer::upload(&self.device, shard, offset, (bits.len() * size) as u64, |at, piece| {
                 let first = at as usize / size;
                 let bits = &bits[first..first + piece.len() / size];
                 piece.par_chunks_exact_mut(4).with_min_len(1 << 16).zip(bits).for_each(|(word, bits)| {

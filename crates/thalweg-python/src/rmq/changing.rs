@@ -60,7 +60,7 @@ impl Drop for Return {
 /// Args:
 ///     array: One dimension; bool, integers, float32 or float64. It is copied.
 ///     order: "min" or "max": whether smallest or largest elements are asked for.
-///     device: "auto" or "cpu".
+///     device: "auto", "cpu", "gpu", or an adapter's name or number. On a GPU use arrays of changes: a single one takes a trip there.
 ///
 /// >>> import numpy as np, thalweg
 /// >>> r = thalweg.ChangingRmq(np.array([31, 41, 59, 26]))

@@ -50,9 +50,10 @@ fn lines(
     @builtin(subgroup_invocation_id) lane: u32,
     @builtin(subgroup_size) width: u32,
 ) {
-    let tile = linear_workgroup(group, groups);
+    let tile = params.first + linear_workgroup(group, groups);
     for (var block = thread; block < TILE_BLOCKS; block += THREADS) { atomicStore(&broken[block], 0u); }
-    let ordered = 4u * atomicLoad(&flags[2]) > params.samples;
+    // What is made anew is asked if the rest was.
+    let ordered = ORDERED || (!AGAIN && 4u * atomicLoad(&flags[2]) > params.samples);
     // The thread whose pack follows this one's, if it is in the subgroup.
     let follower = subgroupShuffleDown(thread, 1u);
     let followed = lane + 1u < width && follower == thread + 1u;
@@ -140,8 +141,9 @@ fn lines(
                 }
             }
             let order = ~atomicLoad(&broken[block]) & 3u;
+            let number = tile * TILE_BLOCKS + block;
+            if AGAIN { atomicAnd(&monotone[number / 16u], ~(3u << (2u * (number % 16u)))); }
             if ordered && order != 0u {
-                let number = tile * TILE_BLOCKS + block;
                 atomicOr(&monotone[number / 16u], order << (2u * (number % 16u)));
                 atomicAdd(&flags[1], 1u);
             }

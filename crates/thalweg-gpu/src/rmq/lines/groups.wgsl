@@ -15,7 +15,7 @@ fn groups(
 ) {
     // THREADS is a multiple of GROUP, so a group lies in one workgroup. The product wraps around only beyond the blocks,
     // and then `start` tells.
-    let start = linear_workgroup(group, groups);
+    let start = number_of(linear_workgroup(group, groups));
     let block = start * THREADS + thread;
     let inside = start < (params.blocks + THREADS - 1u) / THREADS && block < params.blocks;
     var own = WORST;

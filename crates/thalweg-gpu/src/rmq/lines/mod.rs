@@ -24,19 +24,21 @@
 //!
 //! Build: O(n) work in one pass over the array. Query: O(1), LINE + 2 BLOCK + GROUP keys at most.
 
+mod change;
 mod windows;
 
 use std::sync::OnceLock;
 
 use thalweg_core::{Error, Result};
 
+pub(super) use self::change::Changes;
 use self::windows::Windows;
 use super::batch::{Batch, Form, PACKS};
 use super::sparse_table::{Buffers, Table};
 use crate::array::Keys;
 use crate::coding::KeyCode;
 use crate::kernel::Source;
-use crate::memory::Buffer;
+use crate::memory::{Binding, Buffer};
 use crate::recorder::{Recorder, Timing};
 
 /// Sizes of the engine `lines` and of its kernels, for measurements: [`DeviceRmq::with_shape`](super::DeviceRmq::with_shape)
@@ -163,34 +165,41 @@ pub(super) struct Lines {
     orders: Buffer,
     /// Many blocks do.
     monotone: bool,
+    /// See [`change`].
+    dense: u64,
     /// For short ranges of short arrays, once they pay.
     windows: OnceLock<Option<Windows>>,
     bytes: u64,
 }
 
 impl Lines {
-    pub(super) fn new(values: &Keys, coding: KeyCode, shape: Shape, flags: &Buffer) -> Result<(Self, Timing)> {
+    /// The index over an array that has room for so many elements, its own among them.
+    pub(super) fn new(
+        values: &Keys,
+        room: u64,
+        coding: KeyCode,
+        shape: Shape,
+        flags: &Buffer,
+    ) -> Result<(Self, Timing)> {
         let device = values.device();
         let words = coding.words;
         shape.check(words)?;
         let pack = u64::from(4 / words);
         let tile = u64::from(TILE / words);
-        let len = values.len();
-        let tiles = len.div_ceil(tile);
-        let lines = tiles * tile / u64::from(shape.line);
+        let lines = room.div_ceil(tile) * tile / u64::from(shape.line);
         // Every line number, and every number of a pack, fits 32 bits.
-        if len / pack >= u64::from(u32::MAX) || lines >= u64::from(u32::MAX) {
-            return Err(Error::device_limit(format!("rmq: {len} elements are more than the index numbers")));
+        if room / pack >= u64::from(u32::MAX) || lines >= u64::from(u32::MAX) {
+            return Err(Error::device_limit(format!("rmq: {room} elements are more than the index numbers")));
         }
         let all_blocks = lines / u64::from(shape.block);
-        let blocks = len.div_ceil(u64::from(shape.line * shape.block));
+        let blocks = room.div_ceil(u64::from(shape.line * shape.block));
         let groups = blocks.div_ceil(u64::from(shape.group));
         let mut buffers = Buffers::new(device);
         let key = u64::from(words);
         let index = Self {
             shape,
             coding,
-            wide: shape.wide || len > 1 << 32,
+            wide: shape.wide || room > 1 << 32,
             line_minima: buffers.words(lines * key, "line minima")?,
             line_offsets: buffers.words(lines / 4, "offsets of line minima")?,
             block_minima: buffers.words((all_blocks * key).next_multiple_of(4), "block minima")?,
@@ -199,68 +208,113 @@ impl Lines {
             table: Table::new(&mut buffers, groups, words)?,
             orders: buffers.words(all_blocks / 16 + 1, "orders of blocks")?,
             monotone: false,
+            dense: change::DENSE,
             windows: OnceLock::new(),
             bytes: 0,
         };
         let mut index = Self { bytes: buffers.bytes, ..index };
-        let samples = (len / pack / 2).min(THREADS.into());
-        let stride = len / pack / samples.max(1);
-        let params = |row: u64| {
-            [len / pack, len % pack, tiles, blocks, groups, row, index.table.rows, samples, stride]
-                .map(|count| count as u32)
-        };
+        let len = values.len();
         let mut commands = device.record();
         commands.clear(&index.orders, 4 * (all_blocks / 16 + 1));
         commands.start_clock();
-        let source = |entry| {
-            index
-                .sizes(Source::new("rmq lines", include_str!("build.wgsl"), entry))
-                .include(include_str!("params.wgsl"))
-                .constant("THREADS", THREADS)
-                .constant("TILE_PACKS", TILE / 4)
-                .constant("TURNS", TILE / 4 / THREADS)
-                .keys(coding)
-                .include(PACKS)
-                .reads_sharded("values", "Pack", values.packs().sharding)
-                .writes("line_minima", "Key")
-                .writes("line_offsets", "u32")
-                .writes("block_minima", "Key")
-                .writes("block_positions", "u32")
-                .writes("monotone", "atomic<u32>")
-                .writes("flags", "atomic<u32>")
-        };
-        let mut bindings: Vec<_> = values.bindings().collect();
-        bindings.extend(
-            [
-                &index.line_minima,
-                &index.line_offsets,
-                &index.block_minima,
-                &index.block_positions,
-                &index.orders,
-                flags,
-            ]
-            .map(Buffer::all),
-        );
-        commands.dispatch(&*device.kernel(&source("sample"))?, 1, &bindings, &params(0))?;
-        commands.dispatch(&*device.kernel(&source("lines"))?, tiles, &bindings, &params(0))?;
-        let source = index
+        let source = |entry| index.builder(values, entry).flag("AGAIN", false).flag("ORDERED", false);
+        let (bindings, params) = (index.builder_bindings(values, flags), index.params(len, 0, 0));
+        commands.dispatch(&*device.kernel(&source("sample"))?, 1, &bindings, &params)?;
+        commands.dispatch(&*device.kernel(&source("lines"))?, len.div_ceil(tile), &bindings, &params)?;
+        drop(bindings);
+        index.record_groups(&mut commands, values, None, 0)?;
+        index.record_table(&mut commands, values)?;
+        let timing = commands.submit_timed()?;
+        let blocks = len.div_ceil(u64::from(shape.line * shape.block));
+        index.monotone = MONOTONE_SHARE * u64::from(crate::transfer::read_word(device, flags, 1)?) > blocks;
+        Ok((index, timing))
+    }
+
+    /// What kernels that build over `len` elements are told: the first tile, or workgroup of blocks, and the row of the table.
+    fn params(&self, len: u64, first: u64, row: u64) -> [u32; 10] {
+        let pack = u64::from(4 / self.coding.words);
+        let tiles = len.div_ceil(u64::from(TILE / self.coding.words));
+        let blocks = len.div_ceil(u64::from(self.shape.line * self.shape.block));
+        let samples = (len / pack / 2).min(THREADS.into());
+        let stride = len / pack / samples.max(1);
+        let Table { groups, rows, .. } = self.table;
+        [len / pack, len % pack, tiles, blocks, groups, row, rows, samples, stride, first].map(|count| count as u32)
+    }
+
+    /// A kernel of those that make lines and blocks.
+    fn builder(&self, values: &Keys, entry: &'static str) -> Source {
+        self.sizes(Source::new("rmq lines", include_str!("build.wgsl"), entry))
+            .include(include_str!("params.wgsl"))
+            .constant("THREADS", THREADS)
+            .constant("TILE_PACKS", TILE / 4)
+            .constant("TURNS", TILE / 4 / THREADS)
+            .keys(self.coding)
+            .include(PACKS)
+            .reads_sharded("values", "Pack", values.packs().sharding)
+            .writes("line_minima", "Key")
+            .writes("line_offsets", "u32")
+            .writes("block_minima", "Key")
+            .writes("block_positions", "u32")
+            .writes("monotone", "atomic<u32>")
+            .writes("flags", "atomic<u32>")
+    }
+
+    fn builder_bindings<'a>(&'a self, values: &'a Keys, flags: &'a Buffer) -> Vec<Binding<'a>> {
+        let own =
+            [&self.line_minima, &self.line_offsets, &self.block_minima, &self.block_positions, &self.orders, flags];
+        values.bindings().chain(own.map(Buffer::all)).collect()
+    }
+
+    /// Records the kernel that makes records of blocks, and the table's first row: of all from a workgroup of blocks on, or
+    /// of those with changed elements, if these are fewer.
+    fn record_groups(
+        &self,
+        commands: &mut Recorder<'_>,
+        values: &Keys,
+        changes: Option<&Changes<'_>>,
+        first: u64,
+    ) -> Result<()> {
+        let (device, len) = (values.device(), values.len());
+        let all = len.div_ceil(u64::from(self.shape.line * self.shape.block)).div_ceil(GROUP_THREADS.into());
+        let changes = changes.filter(|changes| changes.positions.len() < all - first);
+        let mut source = self
             .sizes(Source::new("rmq lines", include_str!("groups.wgsl"), "groups"))
             .include(include_str!("params.wgsl"))
             .constant("THREADS", GROUP_THREADS)
-            .keys(coding)
+            .keys(self.coding)
             .reads("block_minima", "Key")
             .writes("block_positions", "u32")
             .writes("records", "vec4<u32>")
             .writes("table", "Key")
             .writes("table_positions", "u32");
-        let bindings =
-            [&index.block_minima, &index.block_positions, &index.records, &index.table.minima, &index.table.positions]
-                .map(Buffer::all);
-        commands.dispatch(&*device.kernel(&source)?, blocks.div_ceil(GROUP_THREADS.into()), &bindings, &params(0))?;
-        index.table.fill("rmq lines", include_str!("params.wgsl"), coding, params, device, &mut commands)?;
-        let timing = commands.submit_timed()?;
-        index.monotone = MONOTONE_SHARE * u64::from(crate::transfer::read_word(device, flags, 1)?) > blocks;
-        Ok((index, timing))
+        let mut bindings: Vec<_> =
+            [&self.block_minima, &self.block_positions, &self.records, &self.table.minima, &self.table.positions]
+                .map(Buffer::all)
+                .into();
+        let workgroups = match changes {
+            Some(changes) => {
+                source = changes.declare(source.include(PACKS).include(include_str!("groups_changed.wgsl")));
+                bindings.extend(changes.positions.bindings());
+                changes.positions.len()
+            }
+            None => {
+                source = source.include("fn number_of(workgroup: u32) -> u32 { return params.first + workgroup; }\n");
+                all - first
+            }
+        };
+        let params = self.params(len, changes.map_or(first, |changes| changes.positions.len()), 0);
+        commands.dispatch(&*device.kernel(&source)?, workgroups, &bindings, &params)
+    }
+
+    /// Records the kernels that make the other rows of the table.
+    fn record_table(&self, commands: &mut Recorder<'_>, values: &Keys) -> Result<()> {
+        let params = |row| self.params(values.len(), 0, row);
+        self.table.fill("rmq lines", include_str!("params.wgsl"), self.coding, params, values.device(), commands)
+    }
+
+    /// Windows are made of the elements, and made anew when they pay again.
+    fn forget_windows(&mut self) {
+        self.windows = OnceLock::new();
     }
 
     fn sizes(&self, source: Source) -> Source {

@@ -12,4 +12,6 @@ struct Params {
     // Places where `sample` looks, and packs between them.
     samples: u32,
     stride: u32,
+    // The first tile, or the first workgroup of blocks.
+    first: u32,
 }

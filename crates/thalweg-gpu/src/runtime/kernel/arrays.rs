@@ -13,6 +13,8 @@ pub(super) enum Access {
     SharedWords,
     /// Pairs of words, read and written by atomic loads and stores: of both words at once, or of one after the other.
     SharedPairs,
+    /// Vectors of four words, read and written by atomic operations on one of them.
+    SharedPacks,
 }
 
 /// An array as a kernel declares it.
@@ -25,8 +27,9 @@ pub(super) struct Declared {
     pub(super) shards: Option<(u32, u32)>,
 }
 
-/// What pairs of words are declared as, by whether the device has atomics for both at once.
+/// What vectors and pairs of words are declared as, the latter by whether the device has atomics for both at once.
 pub(super) const WHOLE_PAIR: &str = "atomic<u64>";
+pub(super) const PACK_OF_WORDS: &str = "array<atomic<u32>, 4>";
 pub(super) const PAIR_OF_WORDS: &str = "array<atomic<u32>, 2>";
 
 impl Declared {
@@ -72,6 +75,14 @@ impl Declared {
                     false => format!("atomicStore(&{at}[0], value.x); atomicStore(&{at}[1], value.y);"),
                 });
                 function(format!("{name}_store(i: u32, value: vec2<u32>)"), &store);
+            }
+            Access::SharedPacks => {
+                let load = self.picked(|at| format!("return atomicLoad(&{at}[word]);"));
+                function(format!("{name}_load(i: u32, word: u32) -> u32"), &load);
+                let store = self.picked(|at| format!("atomicStore(&{at}[word], value);"));
+                function(format!("{name}_store(i: u32, word: u32, value: u32)"), &store);
+                let max = self.picked(|at| format!("atomicMax(&{at}[word], value);"));
+                function(format!("{name}_max(i: u32, word: u32, value: u32)"), &max);
             }
             Access::Read | Access::Write => {
                 function(format!("{name}_at(i: u32) -> {element}"), &self.picked(|at| format!("return {at};")));
@@ -213,6 +224,17 @@ mod tests {
         let sharded = declared("atomic<u32>", Access::SharedWords, Some((5, 2))).text(1);
         assert!(sharded.contains("case 0u: { return atomicLoad(&a_0[i & 31u]); }"), "{sharded}");
         assert!(sharded.contains("default: { atomicStore(&a_1[i & 31u], value); }"), "{sharded}");
+    }
+
+    #[test]
+    fn words_of_shared_packs_are_loaded_stored_and_raised() {
+        assert_eq!(
+            declared(PACK_OF_WORDS, Access::SharedPacks, None).text(1),
+            "@group(0) @binding(1) var<storage, read_write> a: array<array<atomic<u32>, 4>>;\n\
+             fn a_load(i: u32, word: u32) -> u32 { return atomicLoad(&a[i][word]); }\n\
+             fn a_store(i: u32, word: u32, value: u32) { atomicStore(&a[i][word], value); }\n\
+             fn a_max(i: u32, word: u32, value: u32) { atomicMax(&a[i][word], value); }\n"
+        );
     }
 
     #[test]

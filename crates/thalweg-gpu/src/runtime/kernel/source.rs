@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::arrays::{Access, Declared, PAIR_OF_WORDS, WHOLE_PAIR};
+use super::arrays::{Access, Declared, PACK_OF_WORDS, PAIR_OF_WORDS, WHOLE_PAIR};
 use super::unroll::{rolled, unrolled};
 use crate::runtime::coding::KeyCode;
 use crate::wgsl;
@@ -123,6 +123,12 @@ impl Source {
     /// words at once if `whole`, which the device must be able to do; else a load may see one word old and one new.
     pub(crate) fn atomic_pairs_sharded(self, name: &'static str, shards: Option<(u32, u32)>, whole: bool) -> Self {
         self.declare(name, if whole { WHOLE_PAIR } else { PAIR_OF_WORDS }, Access::SharedPairs, shards)
+    }
+
+    /// Vectors of four words for atomic operations on single words, which may span several buffers: `name_load(i, word)`,
+    /// `name_store(i, word, value)`, `name_max(i, word, value)`.
+    pub(crate) fn atomic_packs_sharded(self, name: &'static str, shards: Option<(u32, u32)>) -> Self {
+        self.declare(name, PACK_OF_WORDS, Access::SharedPacks, shards)
     }
 
     /// The kernel traces rays: `scene`, which the recorder [enters](crate::runtime::recorder::Recorder::enter).
