@@ -105,7 +105,8 @@ def main():
         sizes = {"u8": 1, "f32": 4, "i64": 8}
         speed = bench.copy(24 * n)
         print(f"copy: {24 * n / gb:.1f} GB read and written at {speed / gb:.2f} GB/s")
-        for dtype, kind in [("f32", "random"), ("f32", "sorted"), ("i64", "runs"), ("u8", "random")]:
+        kinds = [("f32", kind) for kind in ["random", "sorted", "reverse", "worst", "constant"]]
+        for dtype, kind in [*kinds, ("i64", "runs"), ("u8", "random")]:
             bench.make("array", "in-A.npy", "--n", str(n), "--dtype", dtype, "--kind", kind)
             ansv = ["ansv", "--array", "in-A.npy", "--device", "cpu", "--no-verify"]
             limited, seconds = bench.run(*ansv, "--left", "out-limited-L.npy", "--right", "out-limited-R.npy", *memory)
@@ -134,11 +135,13 @@ def main():
             bench.make("text", "in-T", "--n", str(n // 8), "--kind", kind)
             sa = ["sa", "in-T", "--device", "cpu", "--no-verify"]
             share = ["--memory", "96Mi"]
-            limited, seconds = bench.run(*sa, "--out", "out-limited-S.npy", *share)
-            _, whole = bench.run(*sa, "--out", "out-S.npy")
-            bench.compare("S.npy")
-            print(f"sa, {n // 8} bytes, {kind}, {share[1]}: {seconds:.2f} s; {peak(limited)}; "
-                  f"without a limit {whole:.2f} s, x {whole / seconds:.2f}", flush=True)
+            for more in [[], ["--lcp", "P.npy"]]:
+                names = ["S.npy", *more[1:]]
+                limited, seconds = bench.run(*sa, "--out", "out-limited-S.npy", *more[:1], *["out-limited-" + name for name in more[1:]], *share)
+                _, whole = bench.run(*sa, "--out", "out-S.npy", *more[:1], *["out-" + name for name in more[1:]])
+                bench.compare(*names)
+                print(f"sa {' '.join(more[:1])}, {n // 8} bytes, {kind}, {share[1]}: {seconds:.2f} s; {peak(limited)}; "
+                      f"without a limit {whole:.2f} s, x {whole / seconds:.2f}", flush=True)
         if options.big:
             os.remove(bench.path("in-A.npy"))
             length = 2**33

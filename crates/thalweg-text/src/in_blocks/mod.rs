@@ -29,6 +29,7 @@
 
 mod bits;
 mod block;
+mod lcp;
 mod merge;
 mod rank;
 mod stream;
@@ -36,6 +37,7 @@ mod stream;
 use std::ops::Range;
 
 use self::bits::Bits;
+pub use self::lcp::CommonPrefixes;
 use crate::Error;
 
 /// Lists for which there is no memory: bytes, one behind the other.
@@ -219,6 +221,19 @@ mod tests {
         let want: Vec<u64> = suffix_array(bytes).unwrap().positions().iter().flatten().map(|p| p as u64).collect();
         let shown = &bytes[..bytes.len().min(200)];
         assert!(sorted == want, "blocks of {block}: {shown:?}: {sorted:?}, not {want:?}");
+        for memory in [9_000, 60_000, 1 << 20] {
+            let Some(mut prefixes) = CommonPrefixes::within(memory, text) else { continue };
+            let (mut store, mut lcp) = (Vec::new(), Vec::new());
+            want.chunks(77).for_each(|run| prefixes.add::<Error>(run, &mut store).unwrap());
+            let mut each = |values: &[u64]| {
+                lcp.extend_from_slice(values);
+                Ok::<(), Error>(())
+            };
+            prefixes.finish(&mut store, &mut each).unwrap();
+            let want = suffix_array(bytes).unwrap().lcp().unwrap();
+            let same = lcp.iter().map(|&value| Some(value as usize)).eq(want.iter());
+            assert!(same, "in {memory} bytes: {shown:?}: {lcp:?}, not {want:?}");
+        }
         let symbols: Vec<u8> = want.iter().map(|&p| p.checked_sub(1).map_or(0, |at| bytes[at as usize])).collect();
         assert!(before == symbols, "blocks of {block}: {shown:?}");
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use thalweg::text::in_blocks::{self, Plan, Step};
+use thalweg::text::in_blocks::{self, CommonPrefixes, Plan, Step};
 use thalweg_cli::budget::Budget;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::Text;
@@ -25,7 +25,7 @@ pub struct Job<'j> {
     pub text: &'j Text,
     pub verify: &'j VerifyArgs,
     /// Where results go.
-    pub places: [Option<&'j Path>; 2],
+    pub places: [Option<&'j Path>; 3],
 }
 
 /// What came out.
@@ -34,8 +34,8 @@ pub struct Done {
     pub how: String,
     pub times: Vec<(&'static str, f64)>,
     pub verified: usize,
-    /// Positions and BWT, complete, but they have not appeared.
-    pub outputs: [Option<Output>; 2],
+    /// Positions, BWT and LCP, complete, but they have not appeared.
+    pub outputs: [Option<Output>; 3],
     /// The row of the whole text, if there is a BWT.
     pub primary: Option<usize>,
     /// The first few suffixes.
@@ -46,16 +46,20 @@ pub struct Done {
 const COMPARED: usize = 1 << 18;
 
 impl Job<'_> {
-    pub fn solve(&self, mut outputs: [Option<Output>; 2]) -> Outcome<Done> {
+    pub fn solve(&self, mut outputs: [Option<Output>; 3]) -> Outcome<Done> {
         let (text, progress) = (self.text, &self.run.progress);
         let bytes = text.bytes();
         let symbols = self.symbols();
-        let plan = Plan::within(self.budget.left, bytes.len(), symbols).ok_or_else(|| {
+        let with_lcp = outputs[2].is_some();
+        // A quarter is for the lists of predecessors.
+        let left = self.budget.left - if with_lcp { self.budget.left / 4 } else { 0 };
+        let too_little = || {
             let limit = show_bytes(self.budget.limit as u64);
-            let needed = bytes.len() / 8 + (64 << 20);
+            let needed = bytes.len() / if with_lcp { 6 } else { 8 } + (64 << 20);
             let needed = show_bytes((self.budget.limit - self.budget.left + needed) as u64);
             Failure::at("--memory", format_args!("{limit} is too little for this text: some {needed} are needed"))
-        })?;
+        };
+        let plan = Plan::within(left, bytes.len(), symbols).ok_or_else(too_little)?;
         self.run.say_parts(&self.budget, plan.block, "byte");
         let blocks = bytes.len().div_ceil(plan.block);
         progress.say(format_args!("blocks: {}, of a text with {symbols} different bytes", show_count(blocks)));
@@ -81,6 +85,11 @@ impl Job<'_> {
         let mut samples = Samples::new(self.verify, bytes.len());
         let (mut rank, mut before, mut first, mut primary) = (0, None, Vec::new(), 0);
         let input = in_blocks::Text { bytes, done: &done, watch: &watch };
+        let mut prefixes = match with_lcp {
+            true => Some(CommonPrefixes::within(self.budget.left, input).ok_or_else(too_little)?),
+            false => None,
+        };
+        let mut predecessors = Lists::new(folder(&self.places));
         let with_bwt = outputs[1].is_some();
         let start = Instant::now();
         in_blocks::sort(input, plan, &mut lists, with_bwt, &mut |positions: &[u64], symbols: &[u8]| {
@@ -103,18 +112,36 @@ impl Job<'_> {
                     None => out.write_bytes(symbols)?,
                 }
             }
+            if let Some(prefixes) = &mut prefixes {
+                prefixes.add(positions, &mut predecessors)?;
+            }
             rank += positions.len();
             before = positions.last().map(|&position| position as usize).or(before);
             Ok(())
         })?;
+        let mut common = Vec::new();
+        if let (Some(prefixes), Some(out)) = (prefixes, &mut outputs[2]) {
+            progress.stage("common prefixes");
+            marks.lock().expect("nobody panics meanwhile").push(("common prefixes", Instant::now()));
+            text.release(0..bytes.len());
+            out.begin_list::<i64>(bytes.len())?;
+            let mut rank = 0;
+            prefixes.finish(&mut predecessors, &mut |values| {
+                let asked = samples.found()[common.len()..].iter().take_while(|(row, _)| *row < rank + values.len());
+                common.extend(asked.map(|(row, _)| values[row - rank] as usize));
+                rank += values.len();
+                out.add::<i64>(bytemuck::cast_slice(values), progress)
+            })?;
+            text.release(0..bytes.len());
+        }
         let end = Instant::now();
         // The text is read for every block, but for those behind it.
         let read = bytes.len() as u64 * (blocks as u64 + 1) / 2;
-        let written = bytes.len() as u64 * (8 + u64::from(with_bwt));
-        self.run.say_moved(&self.budget, read + 2 * lists.bytes + written, end - start);
+        let written = bytes.len() as u64 * (8 + u64::from(with_bwt) + 8 * u64::from(with_lcp));
+        self.run.say_moved(&self.budget, read + 2 * (lists.bytes + predecessors.bytes) + written, end - start);
 
         progress.stage("checking");
-        let verified = self.check(&samples)?;
+        let verified = self.check(&samples, &common)?;
         let times = times(marks.into_inner().expect("nobody has panicked"), end);
         let how = format!("{} of {}", counted(blocks, "block"), show_bytes(plan.block as u64));
         Ok(Done { how, times, verified, outputs, primary: with_bwt.then_some(primary), first })
@@ -135,8 +162,8 @@ impl Job<'_> {
         seen.into_inner().expect("nobody has panicked").iter().filter(|&&is| is).count()
     }
 
-    /// Compares suffixes with those before them, unless they agree for too long.
-    fn check(&self, samples: &Samples<(Option<usize>, Option<usize>)>) -> Outcome<usize> {
+    /// Compares suffixes with those before them, unless they agree for too long; and the `common` prefixes that were found, if any were.
+    fn check(&self, samples: &Samples<(Option<usize>, Option<usize>)>, common: &[usize]) -> Outcome<usize> {
         let bytes = self.text.bytes();
         let found = samples.found();
         let undecided = Mutex::new(0);
@@ -146,6 +173,8 @@ impl Job<'_> {
             let Some(before) = before else { return (rank > 0).then(|| format!("rank {rank} has none before it")) };
             let piece = |at: usize| &bytes[at..bytes.len().min(at + COMPARED)];
             let (x, y) = (piece(before), piece(here));
+            let agree = x.iter().zip(y).take_while(|(x, y)| x == y).count();
+            let is_other = common.get(k).is_some_and(|&found| found.min(COMPARED) != agree);
             let is_wrong = if x.len() == COMPARED && x == y {
                 *undecided.lock().expect("nobody panics meanwhile") += 1;
                 false
@@ -153,6 +182,9 @@ impl Job<'_> {
                 x >= y
             };
             [before, here].iter().for_each(|&at| self.text.release(at..bytes.len().min(at + COMPARED)));
+            if is_other {
+                return Some(format!("rank {rank}: {} bytes in common, a plain scan finds {agree}", common[k]));
+            }
             is_wrong.then(|| format!("the suffixes of rank {} and {rank} are not in order", rank - 1))
         };
         let checked = self.verify.check(found.len(), &|_| COMPARED, &wrong)?;

@@ -129,9 +129,6 @@ pub fn run(args: Args) -> Outcome {
 /// The same with `--memory`.
 fn run_in_blocks(args: &Args) -> Outcome {
     in_parts::expect_cpu(&args.device)?;
-    if args.lcp.is_some() {
-        return Err(Failure::new("--lcp takes the whole suffix array in memory: not with --memory"));
-    }
     if args.text.fasta.fasta {
         return Err(Failure::new("--fasta joins sequences in memory: not with --memory"));
     }
@@ -142,8 +139,8 @@ fn run_in_blocks(args: &Args) -> Outcome {
         return Err(Failure::at(&text.origin, "--memory is for texts in plain files, which are used where they lie"));
     }
     run.keep(args.text.file.as_deref());
-    let places = [args.out.as_deref(), args.bwt.as_deref()];
-    let outputs = [run.output(places[0])?, run.output(places[1])?];
+    let places = [args.out.as_deref(), args.bwt.as_deref(), args.lcp.as_deref()];
+    let outputs = [run.output(places[0])?, run.output(places[1])?, run.output(places[2])?];
     let budget = args.memory.budget()?.expect("there is a limit");
     let job = in_parts::sa::Job { run: &run, budget, text: &text, verify: &args.run.verify, places };
     let done = job.solve(outputs)?;
@@ -159,7 +156,7 @@ fn run_in_blocks(args: &Args) -> Outcome {
         summary.value("bwt_primary", primary);
     }
     summary.memory(&budget);
-    for (output, size) in done.outputs.iter().zip([size_of::<i64>(), 1]) {
+    for (output, size) in done.outputs.iter().zip([size_of::<i64>(), 1, size_of::<i64>()]) {
         if let Some(output) = output {
             summary.written(&output.name, text.bytes().len() * size);
         }
