@@ -11,7 +11,7 @@
 //!   happens below us ([`allocator`], [`ending`]).
 //! - [`budget`], [`spill`]: work on what is larger than memory.
 //! - [`picture`]: pictures of the plane; [`raster`]: pictures of pixels.
-//! - [`progress`]: what is going on; [`openmp`]: libsais's threads; [`kernels`]: those of GPUs, kept between runs.
+//! - [`verify`]: a sample of the answers is checked. - [`progress`]: what is going on; [`openmp`]: libsais's threads; [`kernels`]: those of GPUs, kept between runs.
 
 pub mod allocator;
 pub mod budget;
@@ -34,6 +34,7 @@ pub mod progress;
 pub mod raster;
 pub mod rmq_engine;
 pub mod spill;
+pub mod verify;
 
 // Files are little-endian and used as they lie in memory.
 #[cfg(target_endian = "big")]

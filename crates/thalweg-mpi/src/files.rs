@@ -8,7 +8,7 @@ use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::format::is_standard;
 use thalweg_cli::output::{self, Output, same_place, write_part};
 use thalweg_core::{PositionsRef, Result};
-use thalweg_parts::{Ranks, part_of};
+use thalweg_parts::Ranks;
 
 use crate::world::{Run, World};
 
@@ -71,7 +71,7 @@ impl Shared {
         let written = (|| {
             let (at, path) = told.split_first_chunk::<8>().ok_or_else(|| Failure::new("rank 0 began no file"))?;
             let path = std::str::from_utf8(path).map_err(|_| Failure::at(&self.name, "the name is no text"))?;
-            let (columns, range) = (columns.unwrap_or(1), part_of(rows, world.rank(), world.size()));
+            let (columns, range) = (columns.unwrap_or(1), world.part(rows));
             let at = u64::from_le_bytes(*at) + (range.start * columns * size_of::<T>()) as u64;
             write_part(Path::new(path), at, range.len(), columns, fill)
         })();

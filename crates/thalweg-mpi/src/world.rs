@@ -5,6 +5,8 @@
 //! for it ([`Ended::Alone`]). And a panic ends the job as well; by itself it would end one rank, and leave the rest waiting for ever.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use mpi::Threading;
 use mpi::topology::SimpleCommunicator;
@@ -29,6 +31,16 @@ pub struct World {
     limit: usize,
     /// Ranks on this machine.
     pub neighbours: usize,
+    /// What was exchanged so far.
+    traffic: Traffic,
+}
+
+/// Messages of a rank.
+#[derive(Debug, Default)]
+struct Traffic {
+    rounds: AtomicU64,
+    bytes: AtomicU64,
+    nanoseconds: AtomicU64,
 }
 
 /// How a run ended that did not succeed.
@@ -74,7 +86,8 @@ pub fn run(work: impl FnOnce(&World) -> Run) -> ExitCode {
     }));
     let comm = SimpleCommunicator::world();
     let neighbours = comm.split_shared(comm.rank()).size() as usize;
-    let world = World { rank: comm.rank() as usize, size: comm.size() as usize, limit: LIMIT, neighbours };
+    let (rank, size) = (comm.rank() as usize, comm.size() as usize);
+    let world = World { rank, size, limit: LIMIT, neighbours, traffic: Traffic::default() };
     let done = world.with_limit().and_then(|world| {
         if cfg!(debug_assertions) {
             world.fault()?;
@@ -119,7 +132,7 @@ impl World {
         // Launchers need not pass variables on to all.
         let limits = gather_one(self, own as u64)?;
         let limit = limits.into_iter().min().unwrap_or(1) as usize;
-        Ok(Self { limit, ..*self })
+        Ok(Self { limit, traffic: Traffic::default(), ..*self })
     }
 
     /// For tests: `THALWEG_MPI_FAULT=panic:1` has rank 1 panic when the others are at work, `exit` exit, `alone` fail alone.
@@ -154,6 +167,12 @@ impl World {
         Ok(gather(self, &own)?.swap_remove(0))
     }
 
+    /// Rounds of messages so far, bytes that this rank has sent, and nanoseconds that it sent and waited.
+    pub fn traffic(&self) -> [u64; 3] {
+        let Traffic { rounds, bytes, nanoseconds } = &self.traffic;
+        [rounds, bytes, nanoseconds].map(|count| count.load(Ordering::Relaxed))
+    }
+
     /// Waits for all.
     pub fn meet(&self) -> Run {
         gather_one(self, 0u8)?;
@@ -175,7 +194,7 @@ impl Ranks for World {
     }
 
     fn round(&self, out: &[&[u8]], into: &mut [&mut [u8]]) -> Result<()> {
-        let comm = SimpleCommunicator::world();
+        let (comm, start) = (SimpleCommunicator::world(), Instant::now());
         mpi::request::multiple_scope(2 * self.size, |scope, requests| {
             for (from, room) in into.iter_mut().enumerate() {
                 if from == self.rank {
@@ -191,6 +210,11 @@ impl Ranks for World {
             }
             requests.wait_all(&mut Vec::new());
         });
+        let sent = out.iter().enumerate().filter(|&(to, _)| to != self.rank).map(|(_, message)| message.len() as u64);
+        let Traffic { rounds, bytes, nanoseconds } = &self.traffic;
+        for (count, more) in [(rounds, 1), (bytes, sent.sum()), (nanoseconds, start.elapsed().as_nanos() as u64)] {
+            count.fetch_add(more, Ordering::Relaxed);
+        }
         Ok(())
     }
 }

@@ -208,6 +208,29 @@ fn lists_and_forests() {
     }
 }
 
+/// Answers are checked, and rank 0 alone says where the time went.
+#[test]
+fn checks_and_times_are_told_once() {
+    let place = Place::new();
+    place.save("a.npy", &[5000], &ArrayKind::Random.make::<f64>(5000, 5));
+    for (command, verified) in [("ansv --array a.npy", 3000), ("rmq --array a.npy --count 900", 900)] {
+        let done = place.job((3, 1, 1 << 20), &format!("{command} --verbose --json"));
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "{said}");
+        for (line, times) in
+            [("ranks: 3, of 1 thread each", 1), ("time: preparing", 1), ("checking", 1), ("exchanged:", 1)]
+        {
+            assert_eq!(said.matches(line).count(), times, "{line}: {said}");
+        }
+        let report: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+        assert_eq!(report["verified"], verified, "{report}");
+        let quiet = place.job((2, 1, 1 << 20), &format!("{command} --no-verify --json"));
+        assert!(quiet.status.success() && !String::from_utf8_lossy(&quiet.stderr).contains("time:"));
+        let report: serde_json::Value = serde_json::from_slice(&quiet.stdout).unwrap();
+        assert_eq!(report["verified"], 0, "{report}");
+    }
+}
+
 /// One line on stderr that says this, exit code 2, and the folder as it was.
 fn is_refused(place: &Place, ranks: usize, arguments: &str, line: &str) {
     fs::write(place.path("old.npy"), "old").unwrap();

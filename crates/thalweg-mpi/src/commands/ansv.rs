@@ -9,13 +9,12 @@ use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Failure;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
+use thalweg_cli::verify::VerifyArgs;
 use thalweg_core::bits::Bits;
 use thalweg_core::{Coding, Position};
-use thalweg_parts::{Ranks, ansv, part_of};
+use thalweg_parts::{Ranks, ansv};
 
-use super::open_array;
-use crate::files::{Results, commit};
-use crate::report::{Report, RunArgs, timed};
+use crate::report::{Job, Report, RunArgs};
 use crate::world::{Run, World};
 
 /// Find every element's nearest smaller element to the left and to the right
@@ -53,30 +52,33 @@ pub struct Args {
     array: ArrayArgs,
 
     #[command(flatten)]
+    verify: VerifyArgs,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
 /// Runs the command.
 pub fn run(world: &World, args: &Args) -> Run {
-    args.run.start(world)?;
-    let array = open_array(world, &args.array)?;
+    let job = Job::start(world, &args.run)?;
+    let array = job.open_array(&args.array)?;
     with_dtype!(array.dtype, T => match u32::fits(array.len) {
-        true => solve::<T, u32>(world, args, &array),
-        false => solve::<T, u64>(world, args, &array),
+        true => solve::<T, u32>(job, args, &array),
+        false => solve::<T, u64>(job, args, &array),
     })
 }
 
-fn solve<T: Element, P: Position>(world: &World, args: &Args, array: &Array) -> Run {
-    let mut results = Results::default();
-    let mut out = results.create(world, args.out.as_deref(), args.run.raw)?;
-    let mut left_out = results.create(world, args.left.as_deref(), args.run.raw)?;
-    let mut right_out = results.create(world, args.right.as_deref(), args.run.raw)?;
+fn solve<T: Element, P: Position>(mut job: Job<'_>, args: &Args, array: &Array) -> Run {
+    let world = job.world;
+    let mut out = job.result(args.out.as_deref())?;
+    let mut left_out = job.result(args.left.as_deref())?;
+    let mut right_out = job.result(args.right.as_deref())?;
     let relation = if args.max { Relation::Greater } else { args.relation };
     // Without files both sides are computed, for the report.
     let both = out.is_some() || (left_out.is_none() && right_out.is_none());
     let wanted = [both || left_out.is_some(), both || right_out.is_some()];
 
-    let range = part_of(array.len, world.rank(), world.size());
+    let range = world.part(array.len);
     let part = world.agree(array.part::<T>(range.clone()))?;
     let room = |wanted: bool| memory::filled(if wanted { range.len() } else { 0 }, P::default(), "the answers");
     let mut left = world.agree(room(wanted[0]))?;
@@ -89,7 +91,7 @@ fn solve<T: Element, P: Position>(world: &World, args: &Args, array: &Array) -> 
     let (mut traffic, mut time, mut alone) = (ansv::Traffic::default(), Duration::MAX, None);
     for _ in 0..args.repeat.max(1) {
         let sides = Sides { left: wanted[0].then_some(&mut left[..]), right: wanted[1].then_some(&mut right[..]) };
-        let done = timed(world, Failure::from, || {
+        let done = job.timed(Failure::from, || {
             ansv::solve(world, Bits::of(&part), array.len, coding, strict, Outputs::of(sides))
         })?;
         (traffic, time) = (done.0, time.min(done.1));
@@ -98,7 +100,7 @@ fn solve<T: Element, P: Position>(world: &World, args: &Args, array: &Array) -> 
             let sides = Sides { left: wanted[0].then_some(&mut l[..]), right: wanted[1].then_some(&mut r[..]) };
             let engine = thalweg::ansv::engine(Engine::Tiles)?;
             let ((), took) =
-                timed(world, Failure::from, || thalweg_arrays::ansv::solve_into(&part[..], relation, &*engine, sides))?;
+                job.timed(Failure::from, || thalweg_arrays::ansv::solve_into(&part[..], relation, &*engine, sides))?;
             alone = Some(alone.unwrap_or(Duration::MAX).min(took));
             if l != left || r != right {
                 return world.agree(Err(Failure::wrong_answer("the engine of one process has other answers")));
@@ -106,27 +108,57 @@ fn solve<T: Element, P: Position>(world: &World, args: &Args, array: &Array) -> 
         }
     }
 
+    let check = || {
+        if args.verify.is_off() {
+            return Ok(0);
+        }
+        // All ranks see the file; what they do not touch of it is not read.
+        let all = array.elements_unread::<T>()?;
+        let sides = [(&left, false), (&right, true)];
+        let find = |i: usize, to_right: bool| {
+            let (own, order) = (all[i].rank(relation.order()), relation.order());
+            let is_one = |&p: &usize| all[p].rank(order) < own || !strict && all[p].rank(order) == own;
+            if to_right { (i + 1..all.len()).find(is_one) } else { (0..i).rev().find(is_one) }
+        };
+        let asked = || sides.iter().zip(wanted).filter(|&(_, wanted)| wanted).map(|(side, _)| *side);
+        let distance = |i: usize, found: Option<usize>| found.map_or(array.len, |p| p.abs_diff(i));
+        let cost = |row: usize| asked().map(|(list, _)| distance(range.start + row, list[row].checked())).sum();
+        let wrong = |row: usize| {
+            let i = range.start + row;
+            let (list, to_right) = asked().find(|&(list, to_right)| list[row].checked() != find(i, to_right))?;
+            let name = if to_right { "right" } else { "left" };
+            Some(format!(
+                "element {i}: found {:?} on the {name}, a plain scan {:?}",
+                list[row].checked(),
+                find(i, to_right)
+            ))
+        };
+        args.verify.check(range.len(), &cost, &wrong)
+    };
+    let verified = job.checked(check())?;
     let (left, right) = (P::view(&left), P::view(&right));
     for (result, lists) in [(&mut out, &[left, right][..]), (&mut left_out, &[left]), (&mut right_out, &[right])] {
         if let Some(result) = result {
             result.write_positions(world, array.len, lists)?;
         }
     }
-    commit(world, [out, left_out, right_out].into_iter().flatten())?;
     let sent = thalweg_parts::ranks::gather_one(world, [traffic.sent as u64, traffic.bytes as u64])?;
     let most = |i: usize| sent.iter().map(|sent| sent[i]).max().unwrap_or(0);
-    Report {
+    let report = Report {
         problem: "ansv",
         origin: array.origin(),
         dtype: T::NAME,
         count: array.len,
         thing: "element",
         time,
-        more: [("minima_sent_by_a_rank", most(0).into()), ("bytes_sent_by_a_rank", most(1).into())]
-            .into_iter()
-            .chain(alone.map(|alone| ("seconds_of_one_process", alone.as_secs_f64().into())))
-            .collect(),
-        args: &args.run,
-    }
-    .print(world)
+        more: [
+            ("verified", verified.into()),
+            ("minima_sent_by_a_rank", most(0).into()),
+            ("bytes_sent_by_a_rank", most(1).into()),
+        ]
+        .into_iter()
+        .chain(alone.map(|alone| ("seconds_of_one_process", alone.as_secs_f64().into())))
+        .collect(),
+    };
+    job.finish([out, left_out, right_out], report)
 }

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use thalweg_cli::input::links::ForestArgs;
 use thalweg_cli::progress::Progress;
 use thalweg_core::PositionsRef;
-use thalweg_parts::{Ranks, forest, part_of};
+use thalweg_parts::{Ranks, forest};
 
-use super::same_everywhere;
-use crate::files::{Results, commit, expect_file};
-use crate::report::{Report, RunArgs, timed};
+use crate::files::expect_file;
+use crate::report::{Job, Report, RunArgs};
 use crate::world::{Run, World};
 
 /// Find roots and depths of a forest
@@ -34,19 +33,17 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(world: &World, args: &Args) -> Run {
-    args.run.start(world)?;
+    let mut job = Job::start(world, &args.run)?;
     let open = || {
         expect_file(args.forest.parents.as_deref(), "--parents")?;
         args.forest.open(&Progress::new(false))
     };
     let links = world.agree(open())?;
-    same_everywhere(world, &links.origin(), links.len, 1)?;
-    let mut results = Results::default();
-    let mut roots_out = results.create(world, args.roots.as_deref(), args.run.raw)?;
-    let mut depths_out = results.create(world, args.depths.as_deref(), args.run.raw)?;
-    let parents = world.agree(links.part::<u64>(part_of(links.len, world.rank(), world.size())))?;
-    let ([roots, depths], time) = timed(
-        world,
+    job.same_everywhere(&links.origin(), links.len, 1)?;
+    let mut roots_out = job.result(args.roots.as_deref())?;
+    let mut depths_out = job.result(args.depths.as_deref())?;
+    let parents = world.agree(links.part::<u64>(world.part(links.len)))?;
+    let ([roots, depths], time) = job.timed(
         |error| links.failure(error),
         || forest::roots_and_depths(world, PositionsRef::U64(&parents), links.len),
     )?;
@@ -55,8 +52,7 @@ pub fn run(world: &World, args: &Args) -> Run {
             out.write_positions(world, links.len, &[PositionsRef::U64(found)])?;
         }
     }
-    commit(world, [roots_out, depths_out].into_iter().flatten())?;
-    Report {
+    let report = Report {
         problem: "forest",
         origin: links.origin(),
         dtype: links.own_dtype("u64"),
@@ -64,7 +60,6 @@ pub fn run(world: &World, args: &Args) -> Run {
         thing: "node",
         time,
         more: Vec::new(),
-        args: &args.run,
-    }
-    .print(world)
+    };
+    job.finish([roots_out, depths_out], report)
 }

@@ -8,11 +8,10 @@ use thalweg_cli::input::links::ListArgs;
 use thalweg_cli::input::{Loaded, integers};
 use thalweg_cli::progress::Progress;
 use thalweg_core::PositionsRef;
-use thalweg_parts::{Ranks, list, part_of};
+use thalweg_parts::{Ranks, list};
 
-use super::same_everywhere;
-use crate::files::{Results, commit, expect_file, total};
-use crate::report::{Report, RunArgs, timed};
+use crate::files::{expect_file, total};
+use crate::report::{Job, Report, RunArgs};
 use crate::world::{Run, World};
 
 /// Rank linked lists: the number of links, or the sum of weights, to the end of every element's list
@@ -48,15 +47,15 @@ fn direction_name(direction: Direction) -> &'static str {
 
 /// Runs the command.
 pub fn run(world: &World, args: &Args) -> Run {
-    args.run.start(world)?;
+    let mut job = Job::start(world, &args.run)?;
     let open = || {
         expect_file(args.list.next.as_deref(), "--next")?;
         expect_file(args.weights.as_deref(), "--weights")?;
         args.list.open(&Progress::new(false))
     };
     let links = world.agree(open())?;
-    same_everywhere(world, &links.origin(), links.len, 1)?;
-    let range = part_of(links.len, world.rank(), world.size());
+    job.same_everywhere(&links.origin(), links.len, 1)?;
+    let range = world.part(links.len);
     let weights = match &args.weights {
         Some(path) => {
             let file = world.agree(Loaded::open(path, Some(links.dtype), 1))?;
@@ -67,11 +66,10 @@ pub fn run(world: &World, args: &Args) -> Run {
         }
         None => None,
     };
-    let mut out = Results::default().create(world, args.out.as_deref(), args.run.raw)?;
+    let mut out = job.result(args.out.as_deref())?;
     let next = world.agree(links.part::<u64>(range))?;
     let next = PositionsRef::U64(&next);
-    let (ranks, time) = timed(
-        world,
+    let (ranks, time) = job.timed(
         |error| links.failure(error),
         || match &weights {
             Some(weights) => list::sums(world, next, links.len, weights, args.direction),
@@ -84,8 +82,7 @@ pub fn run(world: &World, args: &Args) -> Run {
     if let Some(out) = &mut out {
         out.write(world, links.len, None, &|range, place: &mut [i64]| place.copy_from_slice(&ranks[range]))?;
     }
-    commit(world, out)?;
-    Report {
+    let report = Report {
         problem: "rank",
         origin: links.origin(),
         dtype: links.own_dtype("u64"),
@@ -93,7 +90,6 @@ pub fn run(world: &World, args: &Args) -> Run {
         thing: "element",
         time,
         more: Vec::new(),
-        args: &args.run,
-    }
-    .print(world)
+    };
+    job.finish([out], report)
 }

@@ -10,14 +10,14 @@ use thalweg_cli::input::Loaded;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::input::queries::{self, Batch, QueryArgs};
 use thalweg_cli::memory;
+use thalweg_cli::verify::VerifyArgs;
 use thalweg_core::bits::{Array as Words, BitsMut};
 use thalweg_core::{Coding, Pairs, PositionsMut, PositionsRef};
+use thalweg_parts::Ranks;
 use thalweg_parts::rmq::Index;
-use thalweg_parts::{Ranks, part_of};
 
-use super::{open_array, same_everywhere};
-use crate::files::{Results, commit, expect_file};
-use crate::report::{Report, RunArgs, timed};
+use crate::files::expect_file;
+use crate::report::{Job, Report, RunArgs};
 use crate::world::{Run, World};
 
 /// What is asked for.
@@ -57,17 +57,20 @@ pub struct Args {
     queries: QueryArgs,
 
     #[command(flatten)]
+    verify: VerifyArgs,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
 /// Runs the command.
 pub fn run(world: &World, args: &Args) -> Run {
-    args.run.start(world)?;
+    let job = Job::start(world, &args.run)?;
     if args.queries.queries.is_some() && args.array.array.is_none() {
         let text = "--queries needs --array: ranges are asked of a certain array";
         return world.agree(Err(Failure::new(text)));
     }
-    let array = open_array(world, &args.array)?;
+    let array = job.open_array(&args.array)?;
     let open = || {
         expect_file(args.queries.queries.as_deref(), "--queries")?;
         args.queries.open()
@@ -75,8 +78,8 @@ pub fn run(world: &World, args: &Args) -> Run {
     let file = world.agree(open())?;
     let count = file.as_ref().map_or(args.queries.count, Loaded::rows);
     let origin = file.as_ref().map_or_else(|| "the queries".to_owned(), |file| file.name.clone());
-    same_everywhere(world, &origin, count, 2)?;
-    let rows = part_of(count, world.rank(), world.size());
+    job.same_everywhere(&origin, count, 2)?;
+    let rows = world.part(count);
     let batch = match &file {
         Some(file) => queries::batch_of(file, rows.clone()),
         // Made whole, as `thalweg` makes them.
@@ -91,7 +94,7 @@ pub fn run(world: &World, args: &Args) -> Run {
         Batch::U64(pairs) => Pairs::U64(pairs),
     };
     let asked = Asked { file: file.as_ref(), origin, pairs, first_row: rows.start, count };
-    with_dtype!(array.dtype, T => solve::<T>(world, args, &array, &asked))
+    with_dtype!(array.dtype, T => solve::<T>(job, args, &array, &asked))
 }
 
 struct Asked<'q> {
@@ -102,24 +105,53 @@ struct Asked<'q> {
     count: usize,
 }
 
-fn solve<T: Element>(world: &World, args: &Args, array: &Array, asked: &Asked<'_>) -> Run {
-    let mut out = Results::default().create(world, args.out.as_deref(), args.run.raw)?;
-    let range = part_of(array.len, world.rank(), world.size());
+fn solve<T: Element>(mut job: Job<'_>, args: &Args, array: &Array, asked: &Asked<'_>) -> Run {
+    let world = job.world;
+    let mut out = job.result(args.out.as_deref())?;
+    let range = world.part(array.len);
     let part = world.agree(array.part::<T>(range))?;
     let coding = Coding::of::<T>(if args.max { Order::Max } else { Order::Min });
     let (index, built) =
-        timed(world, Failure::from, || Index::new(world, Words::of::<T>(&part[..]), array.len, coding))?;
+        job.timed(Failure::from, || Index::new(world, Words::of::<T>(&part[..]), array.len, coding))?;
 
     let rows = asked.pairs.len();
     let with_values = args.what == What::Value;
     let mut values = world.agree(memory::filled(if with_values { rows } else { 0 }, T::default(), "the answers"))?;
     let mut positions = world.agree(memory::filled(if with_values { 0 } else { rows }, 0u64, "the answers"))?;
     let words = |error| queries::bad_query(asked.file, &asked.origin, error);
-    let ((), time) = timed(world, words, || {
+    let ((), time) = job.timed(words, || {
         let out = (!with_values).then_some(PositionsMut::U64(&mut positions));
         let values = with_values.then_some(BitsMut::of(&mut values));
         index.answer(asked.pairs, asked.first_row, out, values)
     })?;
+    let check = || {
+        if args.verify.is_off() {
+            return Ok(0);
+        }
+        // All ranks see the file; what they do not touch of it is not read.
+        let all = array.elements_unread::<T>()?;
+        let order = if args.max { Order::Max } else { Order::Min };
+        let bounds = |row: usize| match asked.pairs {
+            Pairs::U32(pairs) => pairs[row].map(|bound| bound as usize),
+            Pairs::U64(pairs) => pairs[row].map(|bound| bound as usize),
+        };
+        let cost = |row: usize| {
+            let [left, right] = bounds(row);
+            right - left + 1
+        };
+        let wrong = |row: usize| {
+            let [left, right] = bounds(row);
+            let best = (left..=right).min_by_key(|&at| all[at].rank(order))?;
+            let is_right = match with_values {
+                true => values[row].rank(order) == all[best].rank(order),
+                false => positions[row] == best as u64,
+            };
+            let row = asked.first_row + row;
+            (!is_right).then(|| format!("row {row}: a plain scan of {left}..={right} finds position {best}"))
+        };
+        args.verify.check(rows, &cost, &wrong)
+    };
+    let verified = job.checked(check())?;
     if let Some(out) = &mut out {
         match with_values {
             true => {
@@ -128,8 +160,7 @@ fn solve<T: Element>(world: &World, args: &Args, array: &Array, asked: &Asked<'_
             false => out.write_positions(world, asked.count, &[PositionsRef::U64(&positions)])?,
         }
     }
-    commit(world, out)?;
-    Report {
+    let report = Report {
         problem: "rmq",
         origin: array.origin(),
         dtype: T::NAME,
@@ -137,11 +168,11 @@ fn solve<T: Element>(world: &World, args: &Args, array: &Array, asked: &Asked<'_
         thing: "query",
         time,
         more: vec![
+            ("verified", verified.into()),
             ("elements", array.len.into()),
             ("build_seconds", built.as_secs_f64().into()),
             ("extra_bytes_of_a_rank", index.extra_bytes().into()),
         ],
-        args: &args.run,
-    }
-    .print(world)
+    };
+    job.finish([out], report)
 }

@@ -9,11 +9,9 @@ use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::Failure;
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
-use thalweg_parts::{Ranks, part_of, scan};
+use thalweg_parts::{Ranks, scan};
 
-use super::open_array;
-use crate::files::{Results, commit};
-use crate::report::{Report, RunArgs, timed};
+use crate::report::{Job, Report, RunArgs};
 use crate::world::{Run, World};
 
 /// How elements are combined.
@@ -60,8 +58,8 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(world: &World, args: &Args) -> Run {
-    args.run.start(world)?;
-    let array = open_array(world, &args.array)?;
+    let job = Job::start(world, &args.run)?;
+    let array = job.open_array(&args.array)?;
     let order = match args.op {
         Operation::Sum => None,
         Operation::Min => Some(Order::Min),
@@ -71,26 +69,26 @@ pub fn run(world: &World, args: &Args) -> Run {
         (Some(order), _) => {
             let values = part::<T, T>(world, &array, |x| x)?;
             let better = move |a: T, b: T| if b.rank(order) < a.rank(order) { b } else { a };
-            solve(world, args, &array, &values, worst::<T>(args.op), better)
+            solve(job, args, &array, &values, worst::<T>(args.op), better)
         }
         (None, DType::F32 | DType::F64) => {
-            solve(world, args, &array, &part::<T, f64>(world, &array, T::to_f64)?, 0.0, f64::add)
+            solve(job, args, &array, &part::<T, f64>(world, &array, T::to_f64)?, 0.0, f64::add)
         }
         (None, DType::U8 | DType::U16 | DType::U32 | DType::U64) => {
-            solve(world, args, &array, &part::<T, u64>(world, &array, T::to_low_bits)?, 0, u64::wrapping_add)
+            solve(job, args, &array, &part::<T, u64>(world, &array, T::to_low_bits)?, 0, u64::wrapping_add)
         }
         (None, _) => {
             // The sign bit moves up.
             let above = 64 - 8 * size_of::<T>() as u32;
             let wide = |x: T| (x.to_low_bits() << above) as i64 >> above;
-            solve(world, args, &array, &part::<T, i64>(world, &array, wide)?, 0, i64::wrapping_add)
+            solve(job, args, &array, &part::<T, i64>(world, &array, wide)?, 0, i64::wrapping_add)
         }
     })
 }
 
 /// This rank's elements, converted.
 fn part<T: Element, U: Element>(world: &World, array: &Array, convert: impl Fn(T) -> U + Sync) -> Run<Vec<U>> {
-    let part = world.agree(array.part::<T>(part_of(array.len, world.rank(), world.size())))?;
+    let part = world.agree(array.part::<T>(world.part(array.len)))?;
     world.agree(memory::computed(part.len(), "the elements", |i| convert(part[i])))
 }
 
@@ -106,24 +104,24 @@ fn worst<T: Element>(operation: Operation) -> T {
 }
 
 fn solve<U: Element>(
-    world: &World,
+    mut job: Job<'_>,
     args: &Args,
     array: &Array,
     values: &[U],
     identity: U,
     op: impl Fn(U, U) -> U + Sync,
 ) -> Run {
-    let mut out = Results::default().create(world, args.out.as_deref(), args.run.raw)?;
+    let world = job.world;
+    let mut out = job.result(args.out.as_deref())?;
     let mut totals = world.agree(memory::filled(values.len(), identity, "the totals"))?;
-    let ((), time) = timed(world, Failure::from, || match args.exclusive {
+    let ((), time) = job.timed(Failure::from, || match args.exclusive {
         true => scan::exclusive(world, values, array.len, &mut totals, identity, &op),
         false => scan::inclusive(world, values, array.len, &mut totals, identity, &op),
     })?;
     if let Some(out) = &mut out {
         out.write(world, array.len, None, &|range, place: &mut [U]| place.copy_from_slice(&totals[range]))?;
     }
-    commit(world, out)?;
-    Report {
+    let report = Report {
         problem: "scan",
         origin: array.origin(),
         dtype: array.dtype.name(),
@@ -131,7 +129,6 @@ fn solve<U: Element>(
         thing: "element",
         time,
         more: Vec::new(),
-        args: &args.run,
-    }
-    .print(world)
+    };
+    job.finish([out], report)
 }

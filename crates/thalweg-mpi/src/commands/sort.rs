@@ -9,11 +9,9 @@ use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
 use thalweg_core::bits::BitsMut;
 use thalweg_core::{Coding, PositionsMut, PositionsRef};
-use thalweg_parts::{Ranks, part_of, sort};
+use thalweg_parts::{Ranks, sort};
 
-use super::open_array;
-use crate::files::{Results, commit};
-use crate::report::{Report, RunArgs, timed};
+use crate::report::{Job, Report, RunArgs};
 use crate::world::{Run, World};
 
 /// Sort an array, equal elements from left to right
@@ -41,22 +39,22 @@ pub struct Args {
 
 /// Runs the command.
 pub fn run(world: &World, args: &Args) -> Run {
-    args.run.start(world)?;
-    let array = open_array(world, &args.array)?;
-    with_dtype!(array.dtype, T => solve::<T>(world, args, &array))
+    let job = Job::start(world, &args.run)?;
+    let array = job.open_array(&args.array)?;
+    with_dtype!(array.dtype, T => solve::<T>(job, args, &array))
 }
 
-fn solve<T: Element>(world: &World, args: &Args, array: &Array) -> Run {
-    let mut results = Results::default();
-    let mut out = results.create(world, args.out.as_deref(), args.run.raw)?;
-    let mut positions_out = results.create(world, args.positions.as_deref(), args.run.raw)?;
-    let range = part_of(array.len, world.rank(), world.size());
+fn solve<T: Element>(mut job: Job<'_>, args: &Args, array: &Array) -> Run {
+    let world = job.world;
+    let mut out = job.result(args.out.as_deref())?;
+    let mut positions_out = job.result(args.positions.as_deref())?;
+    let range = world.part(array.len);
     let part = world.agree(array.part::<T>(range.clone()))?;
     let mut keys = world.agree(memory::computed(part.len(), "the elements", |i| part[i]))?;
     let count = if positions_out.is_some() { range.len() } else { 0 };
     let mut positions = world.agree(memory::filled(count, 0u64, "the positions"))?;
     let coding = Coding::of::<T>(if args.max { Order::Max } else { Order::Min });
-    let ((), time) = timed(world, Failure::from, || {
+    let ((), time) = job.timed(Failure::from, || {
         let positions = positions_out.is_some().then_some(PositionsMut::U64(&mut positions));
         sort::sort(world, BitsMut::of(&mut keys), array.len, coding, positions)
     })?;
@@ -66,8 +64,7 @@ fn solve<T: Element>(world: &World, args: &Args, array: &Array) -> Run {
     if let Some(out) = &mut positions_out {
         out.write_positions(world, array.len, &[PositionsRef::U64(&positions)])?;
     }
-    commit(world, [out, positions_out].into_iter().flatten())?;
-    Report {
+    let report = Report {
         problem: "sort",
         origin: array.origin(),
         dtype: T::NAME,
@@ -75,7 +72,6 @@ fn solve<T: Element>(world: &World, args: &Args, array: &Array) -> Run {
         thing: "element",
         time,
         more: Vec::new(),
-        args: &args.run,
-    }
-    .print(world)
+    };
+    job.finish([out, positions_out], report)
 }
