@@ -1,7 +1,8 @@
 //! Windows on the device, held to the answers of a queue on the host.
 
-use thalweg_arrays::window::WindowEngine;
-use thalweg_core::{DeviceErrorKind, Error, Order};
+use thalweg_arrays::window::{Outputs, Shape, WindowEngine, solve_bits};
+use thalweg_core::bits::Bits;
+use thalweg_core::{Coding, DeviceErrorKind, Error, Key, Order, Position};
 use thalweg_data::ArrayKind;
 use thalweg_data::oracles::windows_by_queue;
 use thalweg_gpu::testing::{self, Pattern};
@@ -64,6 +65,33 @@ fn every_border() {
     }
 }
 
+/// Zeros of both signs that are the minima of windows of any width, and stretches of NaN: of equal elements the first one's bits.
+#[test]
+fn zeros_and_nans() {
+    let Some(device) = testing::device() else { return };
+    let engine = &*engine(&device);
+    macro_rules! one {
+        ($t:ident, $worse:expr, $order:expr, $widths:expr) => {
+            let key = |i: usize| match (i.wrapping_mul(0x9e37_79b9) >> 7) % 601 {
+                _ if (4000..8500).contains(&i) => -$t::NAN,
+                0 => 0.0,
+                1 => -0.0,
+                2 => $t::NAN,
+                other => $worse * other as $t,
+            };
+            let array: Vec<$t> = (0..14_011).map(key).collect();
+            for (turn, width) in $widths.into_iter().enumerate() {
+                let windows = Windows { align: Align::ALL[turn % 3], ..Windows::new(width) };
+                check_regular(engine, &array, $order, windows, "zeros");
+            }
+        };
+    }
+    one!(f32, 2.0, Order::Min, [7, 60, 700, 1500, 5000]);
+    one!(f64, -2.0, Order::Max, [60, 700, 3000]);
+    one!(f32, -2.0, Order::Max, [200, 3000]);
+    one!(f64, 2.0, Order::Min, [7]);
+}
+
 /// Kernels as users run them, with loops written out as on a card, and of all sizes.
 #[test]
 fn unchecked_and_tuned() {
@@ -71,12 +99,15 @@ fn unchecked_and_tuned() {
     let keys = ArrayKind::Few.make::<i32>(9001, 5);
     let array = device.upload(&keys).unwrap();
     let usual = Tuning::of::<i32>(&device);
-    for (threads, unroll) in [(64, true), (128, false), (usual.threads, usual.unroll)] {
+    for (threads, wide_threads, items, unroll) in
+        [(64, 32, 16, true), (128, 32, 8, false), (usual.threads, usual.wide_threads, usual.items, usual.unroll)]
+    {
         for width in [2, 7, 16, 50, 700, 3000] {
             let windows = Windows { align: Align::Trailing, ..Windows::new(width) };
             let (values, positions) = (device.allocate(keys.len()).unwrap(), device.allocate(keys.len()).unwrap());
             let outputs = DeviceOutputs { values: Some(&values), positions: Some(&positions) };
-            let tuning = Tuning { threads, unroll };
+            let wide_from = usual.wide_from.min(threads * items / 2 + 1);
+            let tuning = Tuning { threads, wide_threads, items, wide_from, unroll };
             window::solve_tuned(&array, Order::Max, DeviceShape::Regular(windows), 0, outputs, tuning).unwrap();
             let expected = windows_by_queue(&keys, Order::Max, (0..keys.len()).map(|j| windows.range(j, keys.len())));
             let expected: Vec<_> = expected.into_iter().map(Option::unwrap).collect();
@@ -90,6 +121,8 @@ fn unchecked_and_tuned() {
     let outputs = DeviceOutputs { values: Some(&array), positions: None };
     let shape = DeviceShape::Regular(Windows::new(3));
     let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { threads: 100, ..usual });
+    assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
+    let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { wide_from: 9, ..usual });
     assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
     let bad = window::solve_into(&array, Order::Min, shape, 0, outputs);
     assert!(matches!(bad, Err(Error::Device(e)) if e.kind() == DeviceErrorKind::Misuse));
@@ -146,4 +179,89 @@ fn what_is_wrong_is_told() {
     let shape = DeviceShape::Ragged { starts: &starts, ends: &ends };
     window::solve_into(&array, Order::Min, shape, -7, outputs).unwrap();
     assert_eq!(few.to_vec().unwrap(), [1, -7]);
+}
+
+/// Times by the device's clock and the share of a copy's speed, with the library's sizes, whose answers are checked, and with others:
+/// `cargo test -p thalweg-gpu --test window -- --ignored --nocapture times`.
+#[test]
+#[ignore = "a measurement"]
+fn times() {
+    let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
+    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
+    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
+    println!("a copy: {copy:.0} GB/s");
+    times_of::<u32>(&device, n, ArrayKind::Random, copy);
+    times_of::<f32>(&device, n, ArrayKind::Random, copy);
+    times_of::<f64>(&device, n, ArrayKind::Random, copy);
+    times_of::<u32>(&device, n, ArrayKind::Sorted, copy);
+}
+
+fn variants(usual: Tuning) -> Vec<(&'static str, Tuning)> {
+    vec![
+        ("usual", usual),
+        ("half", Tuning { threads: usual.threads / 2, wide_from: 513.max(4 * usual.threads + 1).min(1025), ..usual }),
+        ("8", Tuning { items: 8, ..usual }),
+        ("wide*2", Tuning { wide_threads: 2 * usual.wide_threads, wide_from: 2049, ..usual }),
+    ]
+}
+
+fn times_of<K: Key>(device: &Device, n: usize, kind: ArrayKind, copy: f64) {
+    let began = std::time::Instant::now();
+    let keys = kind.make::<K>(n, 3);
+    let array = device.upload(&keys).unwrap();
+    let (values, positions) = (device.allocate::<K>(n).unwrap(), device.allocate::<u32>(n).unwrap());
+    let usual = Tuning::of::<K>(device);
+    for width in [3, 16, 100, 300, 1000, 2000, 4000, 100_000] {
+        if kind == ArrayKind::Sorted && width < 1000 {
+            continue;
+        }
+        let windows = Windows { align: Align::Trailing, ..Windows::new(width) };
+        // The others are left to the tests and to the benchmark: a card that waits for the host slows down.
+        let is_checked = matches!(width, 1000 | 100_000);
+        let mut expected = vec![0u32; if is_checked { n } else { 0 }];
+        let outputs = Outputs { values: None, positions: Some(u32::buffer(&mut expected)) };
+        let cpu = thalweg_arrays::window::engine(Engine::Blocks);
+        let shape = Shape::Regular(windows);
+        if is_checked {
+            solve_bits(Bits::of(&keys), Coding::of::<K>(Order::Min), shape, 0, &*cpu, outputs).unwrap();
+        }
+        for what in ["values", "positions"] {
+            let outputs = DeviceOutputs {
+                values: (what == "values").then_some(&values),
+                positions: (what == "positions").then_some(&positions),
+            };
+            let bytes = n * (size_of::<K>() + if what == "values" { size_of::<K>() } else { 4 });
+            let solve = |tuning| {
+                let shape = DeviceShape::Regular(windows);
+                window::solve_tuned(&array, Order::Min, shape, K::default(), outputs, tuning)
+            };
+            let name = std::any::type_name::<K>();
+            print!("{name} {} {width} {what}:", kind.name());
+            for (name, tuning) in variants(usual) {
+                if solve(tuning).is_err() {
+                    continue;
+                }
+                // A card's clock falls while the host works: it is warmed up with the work itself, without a gap.
+                let once = || device.timed(|| solve(tuning)).unwrap().1.device.as_secs_f64();
+                let runs = (0.1 / once()).ceil().clamp(1.0, 200.0) as usize;
+                (0..runs).for_each(|_| solve(tuning).unwrap());
+                let best = (0..9).map(|_| once()).fold(f64::MAX, f64::min);
+                let share = bytes as f64 / best / 1e9 / copy;
+                print!("  {name} {:.3} ms {:.0} %", best * 1e3, 100.0 * share);
+            }
+            println!();
+            if !is_checked {
+                continue;
+            }
+            solve(usual).unwrap();
+            if what == "positions" {
+                assert!(positions.to_vec().unwrap() == expected, "{width}");
+            } else {
+                let found = values.to_vec().unwrap();
+                let same = |i: usize| found[i].to_low_bits() == keys[expected[i] as usize].to_low_bits();
+                assert!((0..n).all(same), "{width}");
+            }
+        }
+    }
+    println!("{:.1} s", began.elapsed().as_secs_f64());
 }

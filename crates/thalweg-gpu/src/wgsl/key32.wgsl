@@ -32,9 +32,10 @@ fn pack_of(a: Key, b: Key, c: Key, d: Key) -> vec4<u32> { return vec4(a, b, c, d
 // The rank of the key with these bits: the better key has the smaller rank. NaN is the worst, -0.0 equals 0.0.
 fn key_rank(bits: Key) -> Key {
     if !FLOAT { return bits ^ FLIP_LOW; }
-    if (bits & 0x7fffffffu) > 0x7f800000u { return WORST; }
-    if bits == 0x80000000u { return 0x80000000u ^ FLIP_LOW; }
-    return bits ^ select(0x80000000u, 0xffffffffu, bits >= 0x80000000u) ^ FLIP_LOW;
+    // Without a branch: what is loaded before it waits for none. -0.0 would come just before 0.0.
+    let ordered = bits ^ (u32(i32(bits) >> 31u) | 0x80000000u);
+    let rank = (ordered + select(0u, 1u, bits == 0x80000000u)) ^ FLIP_LOW;
+    return select(rank, WORST, (bits & 0x7fffffffu) > 0x7f800000u);
 }
 
 // Whether several bit patterns have this rank (the two zeros, the NaNs), so that the rank does not tell the bits.

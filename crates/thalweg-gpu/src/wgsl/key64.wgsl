@@ -35,11 +35,13 @@ fn pack_of(a: Key, b: Key, c: Key, d: Key) -> vec4<u32> { return vec4(a, b); }
 fn key_rank(bits: Key) -> Key {
     let flip = vec2(FLIP_LOW, FLIP_HIGH);
     if !FLOAT { return bits ^ flip; }
+    // Without a branch, as for 32 bits.
     let magnitude = bits.y & 0x7fffffffu;
-    if magnitude > 0x7ff00000u || (magnitude == 0x7ff00000u && bits.x != 0u) { return WORST; }
-    if bits.y == 0x80000000u && bits.x == 0u { return bits ^ flip; }
-    let negative = bits.y >= 0x80000000u;
-    return bits ^ select(vec2(0u, 0x80000000u), WORST, negative) ^ flip;
+    let is_nan = (magnitude > 0x7ff00000u) | ((magnitude == 0x7ff00000u) & (bits.x != 0u));
+    let sign = u32(i32(bits.y) >> 31u);
+    let mask = vec2(sign, sign | 0x80000000u);
+    let is_zero = (magnitude | bits.x) == 0u;
+    return select((bits ^ select(mask, vec2(0u, bits.y ^ 0x80000000u), is_zero)) ^ flip, WORST, is_nan);
 }
 
 // Whether several bit patterns have this rank (the two zeros, the NaNs), so that the rank does not tell the bits.

@@ -3,16 +3,19 @@
 use thalweg_arrays::window::Windows;
 use thalweg_core::Coding;
 
+use super::tuning::Tuning;
 use crate::array::Keys;
 use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::memory::Binding;
 
-/// Elements of a thread's run: offsets in a run take 4 bits.
-pub(super) const ITEMS: u32 = 16;
-
 /// A minimum and its place.
 pub(super) const BEST: &str = include_str!("best.wgsl");
+
+/// Minima of `lanes` neighbours' runs by shuffles, for kernels that have [`BEST`].
+pub(super) fn runs(source: Source, lanes: u32) -> Source {
+    source.constant("LANES", lanes).constant("LANES_LOG", lanes.ilog2()).include(include_str!("runs.wgsl"))
+}
 
 /// The arrays of the answers; what is left out is not written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,9 +88,19 @@ impl<'a> Along<'a> {
         (self.count - 1) * self.stride + 1
     }
 
-    /// Whether positions are kept: where they are asked for, and where ranks do not always tell the values.
+    /// Whether positions are kept.
     pub(super) fn tracks(&self) -> bool {
-        self.found.positions.is_some() || self.coding.is_float()
+        self.found.positions.is_some()
+    }
+
+    /// What keys are, and how they are compared: `rank_of`, `bits_of`, `seen_from`.
+    pub(super) fn ranks(&self, source: Source) -> Source {
+        let code = KeyCode::from(self.coding);
+        source.keys(code).flag("TRACK", self.tracks()).include(match (code.float && !self.tracks(), code.words) {
+            (false, _) => include_str!("ranks.wgsl"),
+            (true, 1) => include_str!("zeros32.wgsl"),
+            (true, _) => include_str!("zeros64.wgsl"),
+        })
     }
 
     /// The first of the parameters.
@@ -96,21 +109,28 @@ impl<'a> Along<'a> {
     }
 
     /// What kernels that read the array have.
-    pub(super) fn reading(&self, text: &'static str, entry: &'static str, threads: u32) -> Source {
-        Source::new("window", text, entry)
+    pub(super) fn reading(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
+        self.ranks(Source::new("window", text, entry))
             .constant("THREADS", threads)
-            .constant("ITEMS", ITEMS)
-            .flag("TRACK", self.tracks())
-            .keys(KeyCode::from(self.coding))
+            .constant("ITEMS", tuning.items)
+            .unroll(tuning.unroll)
             .include(include_str!("params.wgsl"))
             .include(include_str!("elements.wgsl"))
             .reads_sharded("values", "Key", self.array.sharding())
     }
 
     /// What kernels that write the answers have. `several`: rows of a workgroup.
-    pub(super) fn answering(&self, text: &'static str, entry: &'static str, threads: u32, several: bool) -> Source {
+    pub(super) fn answering(
+        &self,
+        text: &'static str,
+        entry: &'static str,
+        threads: u32,
+        several: bool,
+        tuning: &Tuning,
+    ) -> Source {
         let source = self
-            .reading(text, entry, threads)
+            .reading(text, entry, threads, tuning)
+            .include(BEST)
             .flag("STRIDED", self.stride > 1)
             .flag("SEVERAL", several)
             .include(include_str!("tile.wgsl"))

@@ -1,17 +1,26 @@
-// Writes the answer of window `d` of a row: its rank and, if TRACK, the element's place in the row.
+// Writes answer `i`, of window `d` of a row: its rank and, if TRACK, the element's place in the row.
+fn answer_at(i: u32, row: u32, d: u32, rank: Key, place: u32) {
+    let first = row * params.len;
+    if POSITIONS { positions_put(i, first + place); }
+    if VALUES {
+        var bits = bits_of(rank);
+        if FLOAT && TRACK {
+            // Of a zero or a NaN the rank does not tell the bits.
+            if key_ambiguous(rank) { bits = values_at(first + place); }
+        } else if FLOAT {
+            // All are NaN: the first.
+            if key_equal(rank, WORST) { bits = values_at(first + max(d, params.before) - params.before); }
+        }
+        found_put(i, bits);
+    }
+}
+
+// The same, if the window is wanted.
 fn answer_put(row: u32, d: u32, rank: Key, place: u32) {
     var j = d;
     if STRIDED {
         j = d / params.stride;
         if j * params.stride != d { return; }
     }
-    let i = row * params.count + j;
-    let position = row * params.len + place;
-    if POSITIONS { positions_put(i, position); }
-    if VALUES {
-        var bits = key_unrank(rank);
-        // Of a zero or a NaN the rank does not tell the bits. Only floats have such, and floats are tracked.
-        if TRACK && key_ambiguous(rank) { bits = values_at(position); }
-        found_put(i, bits);
-    }
+    answer_at(row * params.count + j, row, d, rank, place);
 }

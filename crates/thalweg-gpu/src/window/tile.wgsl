@@ -1,21 +1,25 @@
-// A workgroup's tile: THREADS runs of ITEMS elements, one a thread. In workgroup memory every run has a slot to spare, so that
-// neither threads that read their runs nor threads that read side by side meet in a bank.
-const RUN_SLOTS = ITEMS + 1u;
+// A workgroup's tile: THREADS runs of ITEMS elements, one a thread. In workgroup memory there is a slot to spare for every BANKS elements,
+// so that neither threads that read their runs nor threads that read side by side meet in a bank.
+const BANKS = 32u / KEY_WORDS;
+const TILE_SLOTS = TILE + TILE / BANKS;
 
-var<workgroup> slots: array<Key, THREADS * RUN_SLOTS>;
-// Minima of runs and their places, twice: one half is read while the other is written.
+var<workgroup> slots: array<Key, TILE_SLOTS>;
+// Minima of runs and their places, twice.
 var<workgroup> run_keys: array<Key, 2u * THREADS>;
 var<workgroup> run_places: array<u32, 2u * THREADS>;
 
-fn slot(i: u32) -> u32 { return i + i / ITEMS; }
+fn slot(i: u32) -> u32 { return i + i / BANKS; }
+// The slot of element `k * THREADS + thread`.
+fn side(k: u32, thread: u32) -> u32 { return k * (THREADS + THREADS / BANKS) + slot(thread); }
 
 fn run_put(half: u32, thread: u32, best: Best) {
     run_keys[half + thread] = best.key;
     if TRACK { run_places[half + thread] = best.place; }
 }
 fn run_at(half: u32, run: u32) -> Best {
-    let place = run_places[half + run];
-    return Best(run_keys[half + run], select(0u, place, TRACK));
+    var place = 0u;
+    if TRACK { place = run_places[half + run]; }
+    return Best(run_keys[half + run], place);
 }
 
 // Sixteen offsets of 4 bits.
@@ -55,23 +59,36 @@ fn tile_put(
     keys: ptr<function, array<Key, ITEMS>>,
     places: ptr<function, array<u32, ITEMS>>,
 ) {
+    let own = slot(thread * ITEMS);
     var at: array<u32, ITEMS>;
     if TRACK {
-        @unroll for (var k = 0u; k < ITEMS; k++) { slots[thread * RUN_SLOTS + k] = key_join((*places)[k], 0u); }
+        @unroll for (var k = 0u; k < ITEMS; k++) { slots[own + k] = key_join((*places)[k], 0u); }
         workgroupBarrier();
-        @unroll for (var k = 0u; k < ITEMS; k++) { at[k] = key_low(slots[slot(k * THREADS + thread)]); }
-        workgroupBarrier();
+        @unroll for (var k = 0u; k < ITEMS; k++) { at[k] = key_low(slots[side(k, thread)]); }
+        if VALUES { workgroupBarrier(); }
     }
+    var found: array<Key, ITEMS>;
     if VALUES {
-        @unroll for (var k = 0u; k < ITEMS; k++) { slots[thread * RUN_SLOTS + k] = (*keys)[k]; }
+        @unroll for (var k = 0u; k < ITEMS; k++) { slots[own + k] = (*keys)[k]; }
         workgroupBarrier();
+        @unroll for (var k = 0u; k < ITEMS; k++) { found[k] = slots[side(k, thread)]; }
+    }
+    if !SEVERAL && !STRIDED {
+        let here = spot(workgroup, 0u);
+        let count = min(params.tile, params.dense - here.first);
+        let first = here.row * params.count + here.first;
+        @unroll for (var k = 0u; k < ITEMS; k++) {
+            let i = k * THREADS + thread;
+            if i < count { answer_at(first + i, here.row, here.first + i, found[k], at[k]); }
+        }
+        return;
     }
     @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
         let here = spot(workgroup, i);
         let d = here.first + i - here.start;
         if i - here.start < params.tile && d < params.dense && here.row < params.rows {
-            answer_put(here.row, d, slots[slot(i)], at[k]);
+            answer_put(here.row, d, found[k], at[k]);
         }
     }
 }

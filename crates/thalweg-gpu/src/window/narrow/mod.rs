@@ -9,14 +9,14 @@
 
 use thalweg_core::Result;
 
-use super::along::{Along, BEST, ITEMS};
+use super::along::Along;
 use super::tuning::Tuning;
 use crate::recorder::Recorder;
 
-/// Whether a row's windows can be answered this way: a tile has at least half as many windows as elements, or all of them.
+/// Whether a row's windows are answered this way: a tile has at least half as many windows as elements, or all of them.
 pub(super) fn serves(along: &Along<'_>, tuning: &Tuning) -> bool {
     let tile = tuning.tile(tuning.threads);
-    u64::from(along.width) <= tile / 2 || u64::from(along.dense()) + u64::from(along.width) - 1 <= tile
+    along.width < tuning.wide_from || u64::from(along.dense()) + u64::from(along.width) - 1 <= tile
 }
 
 pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
@@ -26,7 +26,7 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let fits = |threads: u32| 8 * width <= tuning.tile(threads) && along.rows == 1;
     let threads = if fits(tuning.threads / 2) { tuning.threads / 2 } else { tuning.threads };
     let tile = tuning.tile(threads);
-    let runs = seen.div_ceil(ITEMS.into());
+    let runs = seen.div_ceil(tuning.items.into());
     let several = along.rows > 1 && 2 * runs <= u64::from(threads);
     let (windows, tiles, held) = if several {
         (dense, 1, u64::from(threads) / runs)
@@ -41,17 +41,19 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let mut params = along.params().to_vec();
     params.extend([windows, tiles, runs, held, workgroups].map(|count| count as u32));
     params.extend([0; 3]);
-    let source = if along.width <= ITEMS {
+    let source = if along.width <= tuning.items {
         along
-            .answering(include_str!("tiny.wgsl"), "tiny", threads, several)
+            .answering(include_str!("tiny.wgsl"), "tiny", threads, several, tuning)
             .include(include_str!("take.wgsl"))
             .constant("WIDTH", along.width)
-            .constant("REACH", ITEMS + along.width - 1)
+            .constant("REACH", tuning.items + along.width - 1)
             .constant("LEVELS", along.width.ilog2())
     } else {
-        along.answering(include_str!("narrow.wgsl"), "narrow", threads, several).include(include_str!("take.wgsl"))
+        along
+            .answering(include_str!("narrow.wgsl"), "narrow", threads, several, tuning)
+            .include(include_str!("take.wgsl"))
     };
     let device = along.array.device();
-    let kernel = device.kernel(&source.include(BEST).unroll(tuning.unroll))?;
+    let kernel = device.kernel(&source)?;
     commands.dispatch(&kernel, workgroups, &along.arrays().collect::<Vec<_>>(), &params)
 }

@@ -17,7 +17,7 @@ fn narrow(
     tile_take(workgroup, thread);
     var run: array<Key, ITEMS>;
     let own = thread * ITEMS;
-    @unroll for (var k = 0u; k < ITEMS; k++) { run[k] = slots[thread * RUN_SLOTS + k]; }
+    @unroll for (var k = 0u; k < ITEMS; k++) { run[k] = slots[slot(own) + k]; }
 
     // Ends.
     var ends: array<Key, ITEMS>;
@@ -34,7 +34,7 @@ fn narrow(
     var beginning = Best(run[0], 0u);
     @unroll for (var k = 0u; k < ITEMS; k++) {
         beginning = leftmost(beginning, Best(run[k], k));
-        slots[thread * RUN_SLOTS + k] = beginning.key;
+        slots[slot(own) + k] = beginning.key;
         if TRACK { offsets = with_nibble(offsets, k, beginning.place); }
     }
     if TRACK { run_offsets[thread] = offsets; }

@@ -3,8 +3,15 @@
 var<workgroup> of_subgroups: array<Best, 2u * (THREADS / WIDTH_MIN)>;
 
 fn minimum_put(i: u32, best: Best) {
-    minima_put(i, best.key);
+    minima_put(i, seen_from(best.key, 0u));
     if TRACK { places_put(i, best.place); }
+}
+
+// The better of two minima of a block, wherever they lie.
+fn better(a: Best, b: Best) -> Best {
+    if !TRACK { return Best(key_min(a.key, b.key), 0u); }
+    let takes = key_less(b.key, a.key) || (key_equal(b.key, a.key) && b.place < a.place);
+    return Best(key_select(a.key, b.key, takes), select(a.place, b.place, takes));
 }
 
 // The best of a subgroup's.
@@ -35,15 +42,17 @@ fn blocks(
     let first = (block - row * params.blocks) * TILE - params.before;
     let head_last = (params.width - 1u) % TILE;
     var keys: array<Key, ITEMS>;
-    @unroll for (var k = 0u; k < ITEMS; k++) { keys[k] = rank_at(row, first + k * THREADS + thread); }
+    side_by_side(row, first, thread, &keys);
     var head = Best(WORST, NOWHERE);
     var tail = Best(WORST, NOWHERE);
     @unroll for (var k = 0u; k < ITEMS; k++) {
         let i = k * THREADS + thread;
         let place = first + i;
         // Places outside the row must not win among equals.
-        let here = Best(keys[k], select(NOWHERE, place, place < params.len));
-        if i <= head_last { head = better(head, here); } else { tail = better(tail, here); }
+        let here = Best(rank_of(keys[k], i), select(NOWHERE, place, place < params.len));
+        let none = Best(WORST, NOWHERE);
+        head = better(head, best_select(none, here, i <= head_last));
+        tail = better(tail, best_select(here, none, i <= head_last));
     }
     head = gathered(head, width);
     tail = gathered(tail, width);

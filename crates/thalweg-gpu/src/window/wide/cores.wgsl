@@ -13,8 +13,10 @@ fn cores(
     let block = tile - row * params.tiles;
     let head = block + (params.width - 1u) / TILE;
     let row_first = row * params.blocks;
+    // Those from the left, and those from the right.
     var best = Best(WORST, NOWHERE);
-    if head < params.blocks { best = minimum_at(row_first + head); }
+    var behind = best;
+    if head < params.blocks { behind = minimum_at(row_first + head); }
     // From `low` to before `high`, on a level of `size` nodes that begins at `base`. It rises only with whole nodes between, so the
     // level above has them.
     var low = row_first + block + 1u;
@@ -23,18 +25,19 @@ fn cores(
     var size = params.rows * params.blocks;
     while low < high {
         while low < high && low % 16u != 0u {
-            best = better(best, minimum_at(base + low));
+            best = earlier(best, minimum_at(base + low));
             low++;
         }
         while low < high && high % 16u != 0u {
             high--;
-            best = better(best, minimum_at(base + high));
+            behind = earlier(minimum_at(base + high), behind);
         }
         low /= 16u;
         high /= 16u;
         base += size;
         size = (size + 15u) / 16u;
     }
+    best = earlier(best, behind);
     minima_put(params.cores + tile, best.key);
     if TRACK { places_put(params.cores + tile, best.place); }
 }

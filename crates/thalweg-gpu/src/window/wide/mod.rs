@@ -5,15 +5,14 @@
 //! can beat it. Then that end is read, and running minima over it and the core's are the answers.
 //!
 //! One read for the minima of blocks, one write, and on data without a trend nothing else: an end of a tile is the best of a
-//! window's w / 2,048 blocks once in as many. Sorted data have every tile's first end read, or every last one. At most, both: three
+//! window's blocks once in as many. Sorted data have every tile's first end read, or every last one. At most, both: three
 //! reads and a write, of which caches take one while windows are small enough for them.
 
 use thalweg_core::Result;
 
-use super::along::{Along, BEST};
+use super::along::{Along, BEST, runs};
 use super::tuning::Tuning;
 use crate::array::Keys;
-use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::memory::Binding;
 use crate::primitives::elementwise::Elementwise;
@@ -30,7 +29,7 @@ struct Minima {
 
 impl Minima {
     fn declare(&self, source: Source, writes: bool) -> Source {
-        let source = source.include(BEST).include(include_str!("minima.wgsl"));
+        let source = source.include(include_str!("minima.wgsl"));
         let source = if writes {
             source.writes_sharded("minima", "Key", self.keys.sharding())
         } else {
@@ -61,7 +60,7 @@ pub(super) fn entries(rows: u64, len: u64, width: u64, tile: u64) -> u64 {
 
 pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
     let device = along.array.device();
-    let threads = tuning.threads / 2;
+    let threads = tuning.wide_threads;
     let tile = tuning.tile(threads);
     let (rows, dense) = (u64::from(along.rows), u64::from(along.dense()));
     let tiles = dense.div_ceil(tile);
@@ -76,33 +75,32 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let mut params = along.params().to_vec();
     params.extend([tile, tiles, 0, 0, all_tiles, blocks, levels, cores].map(|count| count as u32));
 
-    let source = along.reading(include_str!("blocks.wgsl"), "blocks", threads).subgroups(device).unroll(tuning.unroll);
-    let source = minima.declare(source, true);
+    let source = along.reading(include_str!("blocks.wgsl"), "blocks", threads, tuning).include(BEST);
+    let source = minima.declare(source.subgroups(device), true);
     let bindings: Vec<_> = along.array.bindings().chain(minima.bindings()).collect();
     commands.dispatch(&*device.kernel(&source)?, all_blocks, &bindings, &params)?;
 
     let (mut start, mut size) = (levels, all_blocks);
     while size >= 16 {
         let above = size.div_ceil(16);
-        let code = KeyCode::from(along.coding);
-        let track = along.tracks();
         Elementwise::new(device, above, "window", include_str!("raise.wgsl"))
-            .declare(|source| minima.declare(source.keys(code).flag("TRACK", track), true), minima.bindings())
+            .declare(|source| minima.declare(along.ranks(source).include(BEST), true), minima.bindings())
             .dispatch(commands, &[start as u32, size as u32])?;
         (start, size) = (start + size, above);
     }
 
-    let source = Source::new("window", include_str!("cores.wgsl"), "cores")
+    let source = along
+        .ranks(Source::new("window", include_str!("cores.wgsl"), "cores"))
         .constant("THREADS", CORE_THREADS)
         .constant("TILE", tile as u32)
-        .flag("TRACK", along.tracks())
-        .keys(KeyCode::from(along.coding))
+        .include(BEST)
         .include(include_str!("../params.wgsl"));
     let bindings: Vec<_> = minima.bindings().collect();
     let groups = all_tiles.div_ceil(CORE_THREADS.into());
     commands.dispatch(&*device.kernel(&minima.declare(source, true))?, groups, &bindings, &params)?;
 
-    let source = along.answering(include_str!("slide.wgsl"), "slide", threads, false).unroll(tuning.unroll);
+    let source = along.answering(include_str!("slide.wgsl"), "slide", threads, false, tuning);
+    let source = runs(source.subgroups(device), device.limits().subgroup_min.min(threads));
     let bindings: Vec<_> = along.arrays().chain(minima.bindings()).collect();
     commands.dispatch(&*device.kernel(&minima.declare(source, false))?, all_tiles, &bindings, &params)?;
     let Minima { keys, places } = minima;

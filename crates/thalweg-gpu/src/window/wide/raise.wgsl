@@ -4,7 +4,7 @@ fn each(i: u32) {
     var best = minimum_at(params.a + 16u * i);
     for (var k = 1u; k < 16u; k++) {
         let child = 16u * i + k;
-        if child < params.b { best = better(best, minimum_at(params.a + child)); }
+        if child < params.b { best = earlier(best, minimum_at(params.a + child)); }
     }
     minima_put(params.a + params.b + i, best.key);
     if TRACK { places_put(params.a + params.b + i, best.place); }

@@ -1,38 +1,30 @@
 // Windows wider than a tile. A tile's windows begin in one block, and have the core behind it in common; what they end in begins
 // behind the core. Either end is read only if its minimum can beat the core's.
 
-// The best of the runs before this one, or behind it.
-fn other_runs(thread: u32, own: Best, before: bool) -> Best {
-    var half = 0u;
-    run_put(0u, thread, own);
-    workgroupBarrier();
-    var joined = own;
-    for (var span = 1u; span < THREADS; span *= 2u) {
-        if before {
-            if thread >= span { joined = leftmost(run_at(half, thread - span), joined); }
-        } else if thread + span < THREADS {
-            joined = leftmost(joined, run_at(half, thread + span));
-        }
-        half = THREADS - half;
-        run_put(half, thread, joined);
-        workgroupBarrier();
+// The best of the runs before this one, or behind it, in the whole tile.
+fn other_runs(thread: u32, lane: u32, own: Best, before: bool) -> Best {
+    var others: Best;
+    if before { others = runs_before(lane, own); } else { others = runs_behind(lane, own); }
+    let group = thread / LANES;
+    if thread % LANES == select(0u, LANES - 1u, before) {
+        if before { run_put(0u, group, leftmost(others, own)); } else { run_put(0u, group, leftmost(own, others)); }
     }
-    var others = Best(WORST, 0u);
+    workgroupBarrier();
     if before {
-        if thread > 0u { others = run_at(half, thread - 1u); }
-    } else if thread + 1u < THREADS {
-        others = run_at(half, thread + 1u);
+        for (var g = group; g > 0u; g--) { others = leftmost(run_at(0u, g - 1u), others); }
+    } else {
+        for (var g = group + 1u; g < THREADS / LANES; g++) { others = leftmost(others, run_at(0u, g)); }
     }
     workgroupBarrier();
     return others;
 }
 
-// A thread's run of the tile of elements from a place of the row on. The slots are free before and after it.
-fn run_of(row: u32, first: u32, thread: u32, run: ptr<function, array<Key, ITEMS>>) {
-    @unroll for (var k = 0u; k < ITEMS; k++) { (*run)[k] = rank_at(row, first + k * THREADS + thread); }
-    @unroll for (var k = 0u; k < ITEMS; k++) { slots[slot(k * THREADS + thread)] = (*run)[k]; }
+// A thread's run of the tile of elements from a place of the row on, which are seen from `at` on. The slots are free before and after it.
+fn run_of(row: u32, first: u32, thread: u32, at: u32, run: ptr<function, array<Key, ITEMS>>) {
+    side_by_side(row, first, thread, run);
+    @unroll for (var k = 0u; k < ITEMS; k++) { slots[side(k, thread)] = rank_of((*run)[k], at + k * THREADS + thread); }
     workgroupBarrier();
-    @unroll for (var k = 0u; k < ITEMS; k++) { (*run)[k] = slots[thread * RUN_SLOTS + k]; }
+    @unroll for (var k = 0u; k < ITEMS; k++) { (*run)[k] = slots[slot(thread * ITEMS) + k]; }
     workgroupBarrier();
 }
 
@@ -40,21 +32,26 @@ fn run_of(row: u32, first: u32, thread: u32, run: ptr<function, array<Key, ITEMS
 fn slide(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) thread: u32,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_size) size: u32,
 ) {
     let workgroup = linear_workgroup(group, groups);
     if workgroup >= params.workgroups { return; }
+    let thread = subgroup * fixed_width(size) + lane;
     let here = spot(workgroup, 0u);
     if !some_wanted(here.first, TILE) { return; }
     let block = here.first / TILE;
     let row_first = here.row * params.blocks;
-    let core = minimum_at(params.cores + workgroup);
+    var core = minimum_at(params.cores + workgroup);
     let last = block + (params.width - 1u) / TILE;
     var behind = WORST;
     if last < params.blocks { behind = minima_at(params.rows * params.blocks + row_first + last); }
     if last + 1u < params.blocks { behind = key_min(behind, minima_at(row_first + last + 1u)); }
+    // A tile's first end is seen from 0 on, the core from behind it, and the last end from there on.
+    core.key = seen_from(core.key, TILE);
     let opens_first = !key_less(core.key, minima_at(params.levels + row_first + block));
-    let opens_last = key_less(behind, core.key);
+    let opens_last = key_less(seen_from(behind, TILE + 1u), core.key);
     if !opens_first && !opens_last {
         @unroll for (var k = 0u; k < ITEMS; k++) {
             let d = here.first + k * THREADS + thread;
@@ -71,7 +68,7 @@ fn slide(
     }
     var run: array<Key, ITEMS>;
     if opens_first {
-        run_of(here.row, here.first - params.before, thread, &run);
+        run_of(here.row, here.first - params.before, thread, 0u, &run);
         var end = Best(WORST, 0u);
         @unroll for (var k = 0u; k < ITEMS; k++) {
             let j = ITEMS - 1u - k;
@@ -79,7 +76,7 @@ fn slide(
             keys[j] = end.key;
             places[j] = end.place;
         }
-        let others = leftmost(other_runs(thread, end, false), core);
+        let others = leftmost(other_runs(thread, lane, end, false), core);
         @unroll for (var k = 0u; k < ITEMS; k++) {
             let best = leftmost(Best(keys[k], places[k]), others);
             keys[k] = best.key;
@@ -88,11 +85,11 @@ fn slide(
     }
     if opens_last {
         let shift = params.width - params.before;
-        run_of(here.row, here.first + shift, thread, &run);
+        run_of(here.row, here.first + shift, thread, TILE + 1u, &run);
         var beginning = Best(WORST, 0u);
         @unroll for (var k = 0u; k < ITEMS; k++) { beginning = leftmost(beginning, Best(run[k], own + k + shift)); }
         // A window ends before the element that stands in its place.
-        beginning = other_runs(thread, beginning, true);
+        beginning = other_runs(thread, lane, beginning, true);
         @unroll for (var k = 0u; k < ITEMS; k++) {
             let best = leftmost(Best(keys[k], places[k]), beginning);
             keys[k] = best.key;
