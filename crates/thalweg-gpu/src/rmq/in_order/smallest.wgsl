@@ -5,8 +5,9 @@
 // kept beside them, as nobody knows whether their minima lie in the range, and do not count. The largest minimum of those
 // that are kept bounds what comes: children above it need not be looked at.
 //
-// The children that are found are sorted in the workgroup's memory, by a bitonic network over as many as there are, rounded up to a
-// power of two.
+// The children that are found are ranked by counting those that come before each, while they are few, as they are on random
+// data; else they are sorted in the workgroup's memory, by a bitonic network over as many as there are, rounded up to a power
+// of two.
 //
 // Bounds: a pack is read only if a child in it is not behind that of the right bound, which exists. At most `each` + 2 nodes
 // are kept, and ROOM holds all of their children.
@@ -20,12 +21,15 @@ struct Params {
 
 const NODE_PACKS = 32u / PACK;
 const ROOM = 32u * KEPT;
+// Candidates that are counted at most.
+const FEW = 64u;
 
 var<workgroup> keys: array<Key, ROOM>;
 // Children by their parent's number and their own below it.
 var<workgroup> parents: array<u32, ROOM>;
 var<workgroup> slots: array<u32, ROOM>;
 var<workgroup> found: atomic<u32>;
+var<workgroup> candidates: u32;
 var<workgroup> kept: array<u32, KEPT>;
 var<workgroup> keeping: u32;
 var<workgroup> ends: array<u32, 2>;
@@ -73,6 +77,38 @@ fn exchange(a: u32, b: u32) {
     let slot = slots[a];
     slots[a] = slots[b];
     slots[b] = slot;
+}
+
+// Sorts the candidates. `count` is the same in all threads.
+fn sort(thread: u32, count: u32) {
+    // Filled up with what comes after everything.
+    var padded = 1u;
+    while padded < count { padded *= 2u; }
+    for (var i = count + thread; i < padded; i += THREADS) {
+        keys[i] = WORST;
+        parents[i] = 0xffffffffu;
+        slots[i] = 0xffffffffu;
+    }
+    workgroupBarrier();
+    for (var size = 2u; size <= padded; size *= 2u) {
+        for (var stride = size / 2u; stride > 0u; stride /= 2u) {
+            for (var i = thread; i < padded / 2u; i += THREADS) {
+                let low = 2u * i - (i & (stride - 1u));
+                if comes_before(low + stride, low) == ((low & size) == 0u) { exchange(low, low + stride); }
+            }
+            workgroupBarrier();
+        }
+    }
+}
+
+// Candidate `i` is the one at this place among the smallest: a node to be opened, or an answer.
+fn tell(row: u32, place: u32, i: u32, level: u32) {
+    if level == 1u {
+        out_put(row * params.each + place, position_of(parents[i] << 5u | slots[i], parents[i] >> 27u));
+        return;
+    }
+    kept[place] = parents[i] << 5u | slots[i];
+    if place + 1u == params.each { bound = keys[i]; }
 }
 
 @compute @workgroup_size(THREADS)
@@ -131,40 +167,24 @@ fn smallest(
             }
         }
         workgroupBarrier();
-        let count = select(0u, atomicLoad(&found), level <= top);
-        // Filled up with what comes after everything.
-        var padded = 1u;
-        while padded < count { padded *= 2u; }
-        for (var i = count + thread; i < padded; i += THREADS) {
-            keys[i] = WORST;
-            parents[i] = 0xffffffffu;
-            slots[i] = 0xffffffffu;
-        }
-        workgroupBarrier();
-        for (var size = 2u; size <= ROOM; size *= 2u) {
-            for (var stride = size / 2u; stride > 0u; stride /= 2u) {
-                if size <= padded {
-                    for (var i = thread; i < padded / 2u; i += THREADS) {
-                        let low = 2u * i - (i & (stride - 1u));
-                        if comes_before(low + stride, low) == ((low & size) == 0u) { exchange(low, low + stride); }
-                    }
-                }
-                workgroupBarrier();
-            }
-        }
+        if thread == 0u { candidates = select(0u, atomicLoad(&found), level <= top); }
+        // The same for all, so that they meet at every barrier.
+        let count = workgroupUniformLoad(&candidates);
         let told = min(count, params.each);
-        if level > 1u {
-            let extra = select(0u, atomicLoad(&ended), level <= top);
-            for (var i = thread; i < told; i += THREADS) { kept[i] = parents[i] << 5u | slots[i]; }
-            if thread < extra { kept[told + thread] = ends[thread]; }
-            if thread == 0u && level <= top {
-                keeping = told + extra;
-                if told == params.each { bound = keys[told - 1u]; }
+        if count <= FEW {
+            for (var i = thread; i < count; i += THREADS) {
+                var place = 0u;
+                for (var k = 0u; k < count; k++) { place += select(0u, 1u, comes_before(k, i)); }
+                if place < told { tell(row, place, i, level); }
             }
         } else {
-            for (var i = thread; i < told; i += THREADS) {
-                out_put(row * params.each + i, position_of(parents[i] << 5u | slots[i], parents[i] >> 27u));
-            }
+            sort(thread, count);
+            for (var i = thread; i < told; i += THREADS) { tell(row, i, i, level); }
+        }
+        if level > 1u {
+            let extra = select(0u, atomicLoad(&ended), level <= top);
+            if thread < extra { kept[told + thread] = ends[thread]; }
+            if thread == 0u && level <= top { keeping = told + extra; }
         }
     }
     workgroupBarrier();
