@@ -13,8 +13,8 @@
 //! searches are made for at most an eighth of a tile, and for the rest of tiles that were merged with eight others already,
 //! which at most a quarter of all tiles can be. That also bounds the time of a single workgroup.
 //!
-//! *Measured* on an H200, 500 million `u32`, both sides, strictly smaller, array and answers on the device: random 5.5 ms
-//! (tiles in and out 1.7, runs 0.3, links 0.35, other runs 2.6, searches 0.4), the thesis's worst case 7.5 ms. With a hierarchy
+//! *Measured* on an H200, 500 million `u32`, both sides, strictly smaller, array and answers on the device: random 5.4 ms
+//! (tiles in and out 1.7, runs 0.3, links 0.35, other runs 2.5, searches 0.4), the thesis's worst case 7.3 ms. With a hierarchy
 //! made from the array, 0.5 more: random 5.9, the worst case 8.1 (of which tile pairs 5.2), increasing 2.7, decreasing 2.7, constant 2.8, two values 7.5, eight values 9.4, runs 11.3,
 //! stairs 8.2, alternating 5.4. The memory's limit is 1.4 ms. What binds is the number of threads that a processor
 //! holds, and that is workgroup memory: through Vulkan that card gives 48 KiB to all workgroups of a processor together.
