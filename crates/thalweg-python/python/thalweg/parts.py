@@ -24,9 +24,6 @@ from ._native import ansv as _ansv
 
 __all__ = ["Open", "Solved", "meet", "settle", "solve"]
 
-Relation = Literal["smaller", "not_larger", "greater", "not_smaller"]
-Side = Literal["left", "right"]
-
 
 class Open(NamedTuple):
     """What has no neighbour in its part: ranks, the best the smallest, and positions in the array, from left to right.
@@ -58,7 +55,9 @@ class Solved(NamedTuple):
     open: Open
 
 
-def solve(part: NDArray[Any], start: int, relation: Relation = "smaller") -> Solved:
+def solve(
+    part: NDArray[Any], start: int, relation: Literal["smaller", "not_larger", "greater", "not_smaller"] = "smaller"
+) -> Solved:
     """Solves a part that begins at position `start` of the array, as `thalweg.ansv` would if there were nothing else.
 
     >>> import numpy as np
@@ -75,7 +74,11 @@ def solve(part: NDArray[Any], start: int, relation: Relation = "smaller") -> Sol
     return Solved(start, moved[0], moved[1], opened)
 
 
-def meet(opens: Sequence[Open], side: Side, relation: Relation = "smaller") -> list[NDArray[np.int64]]:
+def meet(
+    opens: Sequence[Open],
+    side: Literal["left", "right"],
+    relation: Literal["smaller", "not_larger", "greater", "not_smaller"] = "smaller",
+) -> list[NDArray[np.int64]]:
     """For every part, in their order, the neighbours on one side of what has none in it. `relation` is that of `solve`.
 
     About ln(n) elements a part on random data, all of it at worst, if the array rises and then falls.
@@ -106,7 +109,7 @@ def meet(opens: Sequence[Open], side: Side, relation: Relation = "smaller") -> l
     return found
 
 
-def settle(solved: Solved, side: Side, found: NDArray[np.int64]) -> NDArray[np.int64]:
+def settle(solved: Solved, side: Literal["left", "right"], found: NDArray[np.int64]) -> NDArray[np.int64]:
     """The neighbours of a part on one side, with those that `meet` found for it.
 
     >>> import numpy as np
