@@ -9,9 +9,10 @@ use thalweg::{Key, Order, Rank};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
-use thalweg_data::{ArrayKind, QueryKind, Random};
+use thalweg_data::QueryKind;
 
 use crate::bench::{Bench, Case, Common, drive, on_gpu, timed_types};
+use crate::cases::changing::Updates;
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::Row;
@@ -124,29 +125,6 @@ impl<K: Key> Index<K> {
             }
         }
         Ok(())
-    }
-}
-
-/// What becomes of which elements.
-pub struct Updates<K> {
-    pub positions: Vec<u32>,
-    pub values: Vec<K>,
-}
-
-impl<K: Key> Updates<K> {
-    /// Some at random, of the array's kind.
-    pub fn new(case: &Case<'_>, count: usize, stream: u64) -> Outcome<Self> {
-        let random = Random::new(case.common.seed, stream);
-        let positions = memory::computed(count, "the updates", |i| random.below(i as u64, case.n as u64) as u32)?;
-        let kind = ArrayKind::ALL.iter().find(|kind| kind.name() == case.kind).expect("the names have been compared");
-        let mut values = memory::filled(count, K::default(), "the updates")?;
-        kind.fill(case.common.seed + stream, &mut values);
-        Ok(Self { positions, values })
-    }
-
-    /// Makes the changes in an array.
-    pub fn write(&self, array: &mut [K]) {
-        self.positions.iter().zip(&self.values).for_each(|(&at, &value)| array[at as usize] = value);
     }
 }
 

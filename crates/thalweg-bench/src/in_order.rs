@@ -12,6 +12,7 @@ use thalweg_cli::numbers::parse_count;
 use thalweg_data::QueryKind;
 
 use crate::bench::{Bench, Case, Common, drive, on_gpu, timed_types};
+use crate::cases::in_order::one_in;
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::Row;
@@ -82,14 +83,6 @@ impl Entrant {
             Self::Scan => "scan of the range",
         }
     }
-}
-
-/// The element that one in so many is not above.
-pub fn one_in<K: Key>(array: &[K], many: usize) -> Outcome<K> {
-    let mut in_order = memory::filled(array.len(), (K::Rank::default(), 0u32), "the array in order")?;
-    in_order.par_iter_mut().enumerate().for_each(|(i, pair)| *pair = (array[i].rank(Order::Min), i as u32));
-    let (_, &mut (_, at), _) = in_order.select_nth_unstable((array.len() - 1) / many);
-    Ok(array[at as usize])
 }
 
 /// Ranks with their positions: in order by these, the leftmost comes first.

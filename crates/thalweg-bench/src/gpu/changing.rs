@@ -12,7 +12,7 @@ use thalweg_data::QueryKind;
 
 use super::{Gpu, race, race_on_host, row};
 use crate::bench::{Bench, Case, Common, drive, timed_types};
-use crate::changing::Updates;
+use crate::cases::changing::Updates;
 use crate::check;
 use crate::columns::{self, table};
 use crate::report::{Adapter, Row};

@@ -8,9 +8,9 @@ use thalweg_data::QueryKind;
 
 use super::{Gpu, race, race_on_host, row};
 use crate::bench::{Bench, Case, Common, drive, timed_types};
+use crate::cases::in_order::one_in;
 use crate::check;
 use crate::columns::{self, table};
-use crate::in_order::one_in;
 use crate::report::{Adapter, Row};
 use crate::table::maybe;
 use crate::timing::time;
