@@ -68,12 +68,6 @@ impl ChangingIndex {
         self.0.set(positions, values)
     }
 
-    /// The same index, which makes all lines anew where there is a change for every so many of them: for measurements.
-    pub fn with_density(mut self, lines: u64) -> Self {
-        self.0.index.set_density(lines);
-        self
-    }
-
     /// How long the device took to build the index.
     pub fn build_time(&self) -> Timing {
         self.0.index.build_time()

@@ -196,12 +196,6 @@ impl Index {
         lines.set(&self.values, changes)
     }
 
-    pub(super) fn set_density(&mut self, lines: u64) {
-        if let Some(Structure::Lines(index)) = &mut self.structure {
-            index.set_density(lines);
-        }
-    }
-
     /// Follows elements that were appended, for which there is room: the array with them.
     pub(super) fn append(&mut self, values: Keys, faithful: bool) -> Result<Timing> {
         let old = std::mem::replace(&mut self.values, values).len();

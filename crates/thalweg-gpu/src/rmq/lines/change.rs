@@ -19,9 +19,6 @@ use crate::memory::Buffer;
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::{Recorder, Timing};
 
-/// All lines are made anew, in one pass over the array, where there is a change for every so many of them. Not measured.
-pub(super) const DENSE: u64 = 1;
-
 /// Changes of elements: positions of either width, and the new bits.
 pub(in crate::rmq) struct Changes<'c> {
     pub(in crate::rmq) positions: &'c Keys,
@@ -56,7 +53,8 @@ impl Lines {
         let mut commands = device.record();
         commands.start_clock();
         self.record_elements(&mut commands, values, changes)?;
-        if changes.count() >= self.line_count(values.len()) / self.dense {
+        // As many changes as lines: one pass over the array makes all of them. Where the two are even was not measured.
+        if changes.count() >= self.line_count(values.len()) {
             self.record_tiles(&mut commands, values, 0..self.tiles(values.len()))?;
         } else {
             self.record_lines(&mut commands, values, changes)?;
@@ -80,11 +78,6 @@ impl Lines {
         self.record_table(&mut commands, values)?;
         self.forget_windows();
         commands.submit_timed()
-    }
-
-    /// Makes all lines anew where there is a change for every so many of them: for measurements.
-    pub(in crate::rmq) fn set_density(&mut self, lines: u64) {
-        self.dense = lines.max(1);
     }
 
     fn line_count(&self, len: u64) -> u64 {

@@ -165,8 +165,6 @@ pub(super) struct Lines {
     orders: Buffer,
     /// Many blocks do.
     monotone: bool,
-    /// See [`change`].
-    dense: u64,
     /// For short ranges of short arrays, once they pay.
     windows: OnceLock<Option<Windows>>,
     bytes: u64,
@@ -208,7 +206,6 @@ impl Lines {
             table: Table::new(&mut buffers, groups, words)?,
             orders: buffers.words(all_blocks / 16 + 1, "orders of blocks")?,
             monotone: false,
-            dense: change::DENSE,
             windows: OnceLock::new(),
             bytes: 0,
         };
