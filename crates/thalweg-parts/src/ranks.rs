@@ -10,7 +10,6 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
-use thalweg_core::memory::large_zeroed;
 use thalweg_core::{Error, Result};
 
 /// Processes that exchange messages, seen from one of them.
@@ -92,22 +91,6 @@ pub fn exchange_items<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Vec<V
 /// As [`exchange`].
 pub fn exchange_any<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Option<Vec<Vec<T>>>> {
     let out: Vec<&[u8]> = out.iter().map(|items| bytemuck::cast_slice(items)).collect();
-    exchange_into(ranks, &out, &room_for::<T>, &|items, _| bytemuck::cast_slice_mut(items))
-}
-
-/// [`exchange`] of bytes that lie anywhere, into words: what is behind the last byte is zero. `None` if nobody sends anything.
-pub(crate) fn exchange_words(ranks: &dyn Ranks, out: &[&[u8]]) -> Result<Option<Vec<Vec<u64>>>> {
-    let room = |bytes: usize| large_zeroed(bytes.div_ceil(size_of::<u64>()), MESSAGES);
-    exchange_into(ranks, out, &room, &|words, bytes| &mut bytemuck::cast_slice_mut(words)[..bytes])
-}
-
-/// Sends messages and receives those of the others to where there is room: `place` tells where, for so many bytes.
-fn exchange_into<B>(
-    ranks: &dyn Ranks,
-    out: &[&[u8]],
-    room: &dyn Fn(usize) -> Result<B>,
-    place: &dyn Fn(&mut B, usize) -> &mut [u8],
-) -> Result<Option<Vec<B>>> {
     let (size, limit) = (ranks.size(), ranks.limit().max(1));
     assert_eq!(out.len(), size, "a message for each rank");
     // How long messages are, and how long the longest that anybody sends is: so all know how many rounds there are.
@@ -124,9 +107,9 @@ fn exchange_into<B>(
     if longest == 0 {
         return Ok(None);
     }
-    let mut into = coming.iter().map(|&[len, _]| room(len as usize)).collect::<Result<Vec<_>>>()?;
-    let places = into.iter_mut().zip(&coming).map(|(room, &[len, _])| place(room, len as usize));
-    in_rounds(ranks, out, &mut places.collect::<Vec<_>>(), longest.div_ceil(limit))?;
+    let mut into = coming.iter().map(|&[len, _]| room_for::<T>(len as usize)).collect::<Result<Vec<_>>>()?;
+    let places = into.iter_mut().map(|items| bytemuck::cast_slice_mut(items));
+    in_rounds(ranks, &out, &mut places.collect::<Vec<_>>(), longest.div_ceil(limit))?;
     Ok(Some(into))
 }
 
@@ -199,6 +182,22 @@ pub(crate) fn garbled() -> Error {
 pub fn smallest(ranks: &dyn Ranks, own: Option<u64>) -> Result<Option<u64>> {
     let all = gather_one(ranks, [u64::from(own.is_some()), own.unwrap_or(0)])?;
     Ok(all.into_iter().filter(|&[is_some, _]| is_some == 1).map(|[_, number]| number).min())
+}
+
+/// The largest number of any rank.
+///
+/// # Errors
+/// Those of the transport.
+pub fn largest(ranks: &dyn Ranks, own: u64) -> Result<u64> {
+    let mut all = vec![0u64; ranks.size()];
+    let rounds = size_of::<u64>().div_ceil(ranks.limit().max(1));
+    in_rounds(
+        ranks,
+        &vec![bytemuck::bytes_of(&own); ranks.size()],
+        &mut all.iter_mut().map(bytemuck::bytes_of_mut).collect::<Vec<_>>(),
+        rounds,
+    )?;
+    Ok(all.into_iter().max().unwrap_or(own))
 }
 
 /// Success if all ranks have succeeded; else the lowest rank's failure, at all of them alike.

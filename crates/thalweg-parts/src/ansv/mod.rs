@@ -41,6 +41,7 @@
 
 mod part;
 mod rungs;
+mod settle;
 
 pub use self::part::{Pair, Part, Side, Summary, Window, pairs};
 pub use self::rungs::Rungs;
@@ -49,10 +50,11 @@ pub use thalweg_arrays::ansv::Open;
 use thalweg_arrays::ansv::{Outputs, solve_part};
 use thalweg_core::bits::Bits;
 use thalweg_core::error::expect_len;
+use thalweg_core::memory::large_zeroed;
 use thalweg_core::{Coding, Result};
 
 use crate::Ranks;
-use crate::ranks::{exchange_items, exchange_words, gather_one};
+use crate::ranks::{exchange_items, gather_one, in_rounds, largest};
 
 /// What it took to let ranks know of each other, seen from one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,15 +109,73 @@ pub fn solve(
         }
     }
     let mut words = exchange_items(ranks, &words)?;
-    let mut runs = exchange_words(ranks, &runs)?.unwrap_or_else(|| vec![Vec::new(); ranks.size()]);
-    for side in [Side::Left, Side::Right] {
-        let Some(out) = part::side_of(&mut outputs, side) else { continue };
-        let mut rungs = Vec::new();
-        for pair in pairs(&summaries, own, side, strict) {
-            let [words, run] = [&mut words, &mut runs].map(|messages| std::mem::take(&mut messages[pair.with]));
-            rungs.push(Rungs::from_message(words, run, coding.bytes())?);
+    let mut meetings = Vec::new();
+    for side in [Side::Left, Side::Right].into_iter().filter(|&side| wanted[side as usize]) {
+        for Pair { with, window } in pairs(&summaries, own, side, strict) {
+            let rungs = Rungs::from_words(std::mem::take(&mut words[with]), coding.bytes())?;
+            meetings.push(Meeting { with, side, left: part.seekers(side, window.limit), rungs });
         }
-        part.settle(side, &rungs, out)?;
     }
+    meet(ranks, &part, coding.bytes(), &runs, meetings, outputs)?;
     Ok(traffic)
+}
+
+/// Bytes of a run that are sent at once: the memory for them is used again, and threads share the work on them. Two ranks took as long with
+/// pieces of 256 KiB to 16 MiB, or with all at once.
+const PIECE: usize = 1 << 22;
+
+/// Minima of another rank, and who looks for them.
+struct Meeting<'m> {
+    with: usize,
+    side: Side,
+    /// How many of this rank's elements without a neighbour on that side, the best, have not been served.
+    left: usize,
+    rungs: Rungs<'m>,
+}
+
+/// Settles with all partners. Minima that lie in a row come now, in pieces, the worst first: `runs` are those that this rank sends.
+fn meet(
+    ranks: &dyn Ranks,
+    part: &Part<'_>,
+    width: usize,
+    runs: &[&[u8]],
+    mut meetings: Vec<Meeting<'_>>,
+    mut outputs: Outputs<'_>,
+) -> Result<()> {
+    let longest = largest(ranks, runs.iter().map(|run| run.len()).max().unwrap_or(0) as u64)? as usize;
+    let (own, limit) = (ranks.rank(), ranks.limit().max(1));
+    // Whole keys.
+    let piece = (PIECE.min(limit) / width * width).max(width);
+    let mut coming = vec![0; ranks.size()];
+    for meeting in &mut meetings {
+        coming[meeting.with] = meeting.rungs.bytes_to_come();
+        if let (0, Some(mut out)) = (coming[meeting.with], part::side_of(&mut outputs, meeting.side)) {
+            part.settle_some(meeting.side, meeting.left, &meeting.rungs, &mut out)?;
+        }
+    }
+    meetings.retain(|meeting| coming[meeting.with] > 0);
+    let room =
+        |&bytes: &usize| large_zeroed::<u64>(bytes.min(piece).div_ceil(size_of::<u64>()), "minima of other parts");
+    let mut rooms = coming.iter().map(room).collect::<Result<Vec<_>>>()?;
+    for k in 0..longest.div_ceil(piece) {
+        // Who looks to the left meets the last first.
+        let cut = |len: usize, to_left: bool| {
+            let [start, end] = [k, k + 1].map(|k| k.saturating_mul(piece).min(len));
+            if to_left { len - end..len - start } else { start..end }
+        };
+        let out = runs.iter().enumerate().map(|(to, run)| &run[cut(run.len(), own < to)]);
+        let into = rooms.iter_mut().enumerate().map(|(from, room)| {
+            let bytes = cut(coming[from], from < own).len();
+            &mut bytemuck::cast_slice_mut(room)[..bytes]
+        });
+        in_rounds(ranks, &out.collect::<Vec<_>>(), &mut into.collect::<Vec<_>>(), piece.div_ceil(limit))?;
+        for Meeting { with, side, left, rungs } in &mut meetings {
+            let bytes = cut(coming[*with], *with < own);
+            let keys = &bytemuck::cast_slice(&rooms[*with])[..bytes.len()];
+            if let (false, Some(mut out)) = (keys.is_empty(), part::side_of(&mut outputs, *side)) {
+                *left = part.settle_some(*side, *left, &rungs.piece(bytes.start / width, keys), &mut out)?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -1,16 +1,12 @@
 //! A part: its summary, its partners, and how it settles with them.
 
-use bytemuck::Pod;
 use thalweg_arrays::ansv::{Open, Outputs, Sides};
 use thalweg_core::bits::Bits;
 use thalweg_core::error::expect_len;
-use thalweg_core::parallel::for_each_chunk_mut;
 use thalweg_core::{Coding, Error, Position, PositionsMut, PositionsRef, Rank, Result, by_width};
 
-use super::rungs::{Ladder, Rungs, View};
-
-/// Seekers that a task settles.
-const CHUNK: usize = 1 << 14;
+use super::rungs::{Ladder, Rungs};
+use super::settle::{serves, settle};
 
 /// Where neighbours are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,11 +60,6 @@ pub struct Pair {
     pub with: usize,
     /// What is asked of it.
     pub window: Window,
-}
-
-#[inline(always)]
-fn serves<T: Ord>(there: T, here: T, strict: bool) -> bool {
-    there < here || !strict && there == here
 }
 
 impl Window {
@@ -184,89 +175,44 @@ impl<'p> Part<'p> {
     ///
     /// # Errors
     /// [`Error::Length`] if the output is another's, [`Error::Bits`] if the minima have another width.
-    pub fn settle(&self, side: Side, rungs: &[Rungs<'_>], out: PositionsMut<'_>) -> Result<()> {
+    pub fn settle(&self, side: Side, rungs: &[Rungs<'_>], mut out: PositionsMut<'_>) -> Result<()> {
         expect_len("output of the part", out.len(), self.bits.len())?;
-        let rungs: Vec<&Rungs<'_>> = rungs.iter().filter(|rungs| !rungs.is_empty()).collect();
-        for rungs in &rungs {
-            rungs.expect_width(self.bits.width())?;
+        let mut left = self.seekers(side, None);
+        for rungs in rungs {
+            left = self.settle_some(side, left, rungs, &mut out)?;
         }
+        Ok(())
+    }
+
+    /// How many of the elements without a neighbour on a side look for it behind parts whose best rank is `limit`.
+    pub(super) fn seekers(&self, side: Side, limit: Option<u64>) -> usize {
         let list = if side == Side::Left { self.left } else { self.right };
+        let Some(limit) = limit else { return list.len() };
         by_width!(Bits, self.bits, keys => by_position!(PositionsRef, list, list => {
+            let seekers = Ladder { keys, order: self.coding.ranking(), list, reversed: side == Side::Left };
+            seekers.first_not(|rank| !serves(limit, rank.to_u64(), self.strict))
+        }))
+    }
+
+    /// [`Part::settle`] for the `left` best of these elements and one list of minima, or a piece of one; how many are left.
+    pub(super) fn settle_some(
+        &self,
+        side: Side,
+        left: usize,
+        rungs: &Rungs<'_>,
+        out: &mut PositionsMut<'_>,
+    ) -> Result<usize> {
+        rungs.expect_width(self.bits.width())?;
+        let list = if side == Side::Left { self.left } else { self.right };
+        Ok(by_width!(Bits, self.bits, keys => by_position!(PositionsRef, list, list => {
             // From the worst to the best, that is, away from the other parts.
             let seekers = Ladder { keys, order: self.coding.ranking(), list, reversed: side == Side::Left };
             by_position!(PositionsMut, out, out => match side {
-                // Minima lie from left to right: the best first if they are looked at from the right.
-                Side::Left => settle::<_, _, _, false>(&seekers, &rungs, self.strict, out),
-                Side::Right => settle::<_, _, _, true>(&seekers, &rungs, self.strict, out),
-            });
-        }));
-        Ok(())
+                Side::Left => settle::<_, _, _, false>(&seekers, left, rungs.view(), self.strict, out),
+                Side::Right => settle::<_, _, _, true>(&seekers, left, rungs.view(), self.strict, out),
+            })
+        })))
     }
-}
-
-fn settle<R: Rank + Pod, L: Position, P: Position, const REVERSED: bool>(
-    seekers: &Ladder<'_, R, L>,
-    rungs: &[&Rungs<'_>],
-    strict: bool,
-    mut out: &mut [P],
-) {
-    let rungs: Vec<View<'_, R>> = rungs.iter().map(|rungs| rungs.view()).collect();
-    if rungs.is_empty() {
-        return;
-    }
-    // A task's seekers lie in a piece of the output of its own.
-    let (mut tasks, mut start) = (Vec::new(), 0);
-    for list in seekers.list.chunks(CHUNK) {
-        let end = list[list.len() - 1].get() + 1;
-        let (piece, rest) = out.split_at_mut(end - start);
-        tasks.push((start, list, piece));
-        (start, out) = (end, rest);
-    }
-    for_each_chunk_mut(&mut tasks, 1, &|_, tasks| {
-        for (start, list, piece) in tasks {
-            let seekers = Ladder { list, ..*seekers };
-            let mut left = list.len();
-            for rungs in &rungs {
-                let entry = |rung: usize| if REVERSED { rungs.keys.len() - 1 - rung } else { rung };
-                let rung_rank = |rung: usize| rungs.keys[entry(rung)].ranked(seekers.order);
-                let (best, mut top) = (rung_rank(0), rungs.keys.len() - 1);
-                let mut top_rank = rung_rank(top);
-                while left > 0 {
-                    let rank = seekers.rank(left - 1);
-                    if !serves(best, rank, strict) {
-                        break;
-                    }
-                    if !serves(top_rank, rank, strict) {
-                        top = highest_below(&rung_rank, top, rank, strict);
-                        top_rank = rung_rank(top);
-                    }
-                    piece[seekers.place(left - 1) - *start] = P::new(rungs.position(entry(top)));
-                    left -= 1;
-                }
-            }
-        }
-    });
-}
-
-/// The highest rung below `rung` that serves an element of this rank. The lowest one does.
-#[inline(always)]
-fn highest_below<R: Rank>(rank_of: &impl Fn(usize) -> R, rung: usize, rank: R, strict: bool) -> usize {
-    // In steps of 1, 2, 4, ...: cheap where neighbours are close, logarithmic where they are not.
-    let (mut too_high, mut step, mut good) = (rung, 1, rung - 1);
-    while !serves(rank_of(good), rank, strict) {
-        too_high = good;
-        step *= 2;
-        good = good.saturating_sub(step);
-    }
-    while too_high - good > 1 {
-        let middle = good + (too_high - good) / 2;
-        if serves(rank_of(middle), rank, strict) {
-            good = middle;
-        } else {
-            too_high = middle;
-        }
-    }
-    good
 }
 
 /// Checks that outputs can hold positions of the whole array.

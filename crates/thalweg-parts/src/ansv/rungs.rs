@@ -21,7 +21,7 @@ pub(super) struct Ladder<'l, R, L> {
     pub(super) reversed: bool,
 }
 
-impl<R: Rank, L: Position> Ladder<'_, R, L> {
+impl<'l, R: Rank, L: Position> Ladder<'l, R, L> {
     /// Place of a rung in the part.
     #[inline(always)]
     pub(super) fn place(&self, rung: usize) -> usize {
@@ -31,6 +31,18 @@ impl<R: Rank, L: Position> Ladder<'_, R, L> {
     #[inline(always)]
     pub(super) fn rank(&self, rung: usize) -> R {
         self.keys[self.place(rung)].ranked(self.order)
+    }
+
+    /// The places of some rungs, from left to right.
+    pub(super) fn listed(&self, range: Range<usize>) -> &'l [L] {
+        let (count, range) = (self.list.len(), if range.is_empty() { 0..0 } else { range });
+        if self.reversed { &self.list[count - range.end..count - range.start] } else { &self.list[range] }
+    }
+
+    /// Where all rungs lie, if that is in a row.
+    pub(super) fn run(&self) -> Option<Range<usize>> {
+        let (first, last) = (self.list.first()?.get(), self.list.last()?.get());
+        (last - first + 1 == self.list.len()).then_some(first..last + 1)
     }
 
     /// The first rung for which something is not true that is true for better ones.
@@ -57,20 +69,14 @@ impl<R: Rank, L: Position> Ladder<'_, R, L> {
 #[derive(Clone, Debug)]
 pub struct Rungs<'r> {
     words: Vec<u64>,
-    run: Run<'r>,
+    /// The keys of a run.
+    run: &'r [u8],
     /// Bytes of a key.
     width: usize,
     len: usize,
     places: Places,
     /// Position of the part.
     first: usize,
-}
-
-/// The keys of a run.
-#[derive(Clone, Debug)]
-enum Run<'r> {
-    Lent(&'r [u8]),
-    Received(Vec<u64>),
 }
 
 /// How places are told, as the second word has it.
@@ -100,20 +106,15 @@ impl<'r> Rungs<'r> {
         range: Range<usize>,
         first: usize,
     ) -> Result<Self> {
-        let range = if range.is_empty() { 0..0 } else { range };
-        let count = ladder.list.len();
-        // As they lie, from left to right.
-        let list = match ladder.reversed {
-            true => &ladder.list[count - range.end..count - range.start],
-            false => &ladder.list[range],
-        };
+        let list = ladder.listed(range);
         let mut rungs = Self::empty(size_of::<R>());
         rungs.first = first;
-        let (&[start, ..], &[.., end]) = (list, list) else { return Ok(rungs) };
-        let run = start.get()..end.get() + 1;
-        if run.len() == list.len() {
+        if list.is_empty() {
+            return Ok(rungs);
+        }
+        if let Some(run) = (Ladder { list, ..*ladder }).run() {
             rungs.make_room(run.len(), Places::Run { start: run.start })?;
-            rungs.run = Run::Lent(bytemuck::cast_slice(&ladder.keys[run]));
+            rungs.run = bytemuck::cast_slice(&ladder.keys[run]);
         } else {
             rungs.fill(ladder, list)?;
         }
@@ -121,7 +122,7 @@ impl<'r> Rungs<'r> {
     }
 
     fn empty(width: usize) -> Self {
-        Self { words: Vec::new(), run: Run::Lent(&[]), width, len: 0, places: Places::Near, first: 0 }
+        Self { words: Vec::new(), run: &[], width, len: 0, places: Places::Near, first: 0 }
     }
 
     /// Any elements.
@@ -181,13 +182,9 @@ impl<'r> Rungs<'r> {
 
     /// Keys from left to right, and the positions of the elements; their width is that of [`Rungs::expect_width`].
     pub(super) fn view<R: Pod>(&self) -> View<'_, R> {
-        let run: &[u8] = match &self.run {
-            Run::Lent(bytes) => bytes,
-            Run::Received(words) => bytemuck::cast_slice(words),
-        };
         let within = self.words.get(HEAD..).unwrap_or_default();
         let (keys, places): (&[u8], _) = match self.places {
-            Places::Run { start } => (run, PlacesView::Run(start)),
+            Places::Run { start } => (self.run, PlacesView::Run(start)),
             places => {
                 let (keys, list) = within.split_at(words_for(self.len * size_of::<R>()));
                 let near = places == Places::Near;
@@ -206,23 +203,17 @@ impl<'r> Rungs<'r> {
         Err(Error::Bits { what: "minima of another part", expected, got })
     }
 
-    /// As a message: words, and bytes.
-    ///
-    /// # Panics
-    /// If they were received.
-    pub fn into_message(self) -> (Vec<u64>, &'r [u8]) {
-        match self.run {
-            Run::Lent(bytes) => (self.words, bytes),
-            Run::Received(_) => panic!("what was received is not sent on"),
-        }
+    /// As a message: words, and the keys of a run.
+    pub(super) fn into_message(self) -> (Vec<u64>, &'r [u8]) {
+        (self.words, self.run)
     }
 
-    /// From a message, of keys of `width` bytes; its bytes are in words, filled up with zeros. No words are no rungs.
+    /// From the words of a message, of keys of `width` bytes; the keys of a run [are to come](Rungs::bytes_to_come). No words are no rungs.
     ///
     /// # Errors
-    /// [`Error::Library`] if the message is not what [`Rungs::into_message`] gives.
-    pub fn from_message(words: Vec<u64>, bytes: Vec<u64>, width: usize) -> Result<Self> {
-        let mut rungs = Self { words, run: Run::Received(bytes), ..Self::empty(width) };
+    /// [`Error::Library`] if they are not what [`Rungs::into_message`] gives.
+    pub(super) fn from_words(words: Vec<u64>, width: usize) -> Result<Self> {
+        let mut rungs = Self { words, ..Self::empty(width) };
         let Some(&[len, kind, start, first]) = rungs.words.first_chunk::<HEAD>() else {
             return if rungs.words.is_empty() { Ok(rungs) } else { Err(garbled()) };
         };
@@ -234,9 +225,20 @@ impl<'r> Rungs<'r> {
             _ => return Err(garbled()),
         };
         (rungs.len, rungs.first) = (number(len)?, number(first)?);
-        let in_run = if kind == 0 { words_for(rungs.len.saturating_mul(width)) } else { 0 };
-        let received = if let Run::Received(words) = &rungs.run { words.len() } else { 0 };
-        if rungs.words_needed() == rungs.words.len() && in_run == received { Ok(rungs) } else { Err(garbled()) }
+        let fits = rungs.len.checked_mul(width).is_some() && rungs.words_needed() == rungs.words.len();
+        if fits { Ok(rungs) } else { Err(garbled()) }
+    }
+
+    /// Bytes of the keys of a run that has been told of.
+    pub(super) fn bytes_to_come(&self) -> usize {
+        if matches!(self.places, Places::Run { .. }) { self.len * self.width - self.run.len() } else { 0 }
+    }
+
+    /// A piece of a run: these keys, from an entry on.
+    pub(super) fn piece<'k>(&self, entry: usize, keys: &'k [u8]) -> Rungs<'k> {
+        let start = if let Places::Run { start } = self.places { start + entry } else { entry };
+        let (len, places) = (keys.len() / self.width, Places::Run { start });
+        Rungs { words: Vec::new(), run: keys, width: self.width, len, places, first: self.first }
     }
 }
 
@@ -257,6 +259,11 @@ enum PlacesView<'v> {
 }
 
 impl<R> View<'_, R> {
+    /// Position of the first entry, if all lie in a row.
+    pub(super) fn run(&self) -> Option<usize> {
+        if let PlacesView::Run(start) = self.places { Some(self.first + start) } else { None }
+    }
+
     /// Position in the array of an entry, from left to right.
     #[inline(always)]
     pub(super) fn position(&self, entry: usize) -> usize {
