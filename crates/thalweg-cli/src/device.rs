@@ -1,9 +1,12 @@
-//! Where the work runs: on the CPU or on a GPU, which is opened while files are still being read.
+//! Where the work runs: on the CPU or on a GPU, which is opened while files are still being read, and closed while results are
+//! already written.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "gpu")]
+use thalweg::gpu::Phases;
 use thalweg::{Chosen, Costs, Device, Error};
 
 use crate::failure::{Failure, Outcome};
@@ -76,14 +79,33 @@ impl DeviceArgs {
 struct Opening {
     thread: Option<JoinHandle<(thalweg::Result<Device>, Duration)>>,
     device: Option<Device>,
+    /// What it has told when it was let go, and who gives it back, or some of its memory.
+    #[cfg(feature = "gpu")]
+    phases: Option<Phases>,
+    closing: Vec<JoinHandle<()>>,
     /// How long it took to open it, and how much of that somebody waited.
     took: Duration,
     waited: Duration,
 }
 
 /// The process opens one.
-static OPENING: Mutex<Opening> =
-    Mutex::new(Opening { thread: None, device: None, took: Duration::ZERO, waited: Duration::ZERO });
+static OPENING: Mutex<Opening> = Mutex::new(Opening {
+    thread: None,
+    device: None,
+    #[cfg(feature = "gpu")]
+    phases: None,
+    closing: Vec::new(),
+    took: Duration::ZERO,
+    waited: Duration::ZERO,
+});
+
+#[cfg(feature = "gpu")]
+impl Opening {
+    /// Has something done on a thread of its own, if there is one to be had, which the program's end waits for.
+    fn beside(&mut self, name: &str, work: impl FnOnce() + Send + 'static) {
+        self.closing.extend(thread::Builder::new().name(name.to_owned()).spawn(work));
+    }
+}
 
 fn opening() -> MutexGuard<'static, Opening> {
     OPENING.lock().unwrap_or_else(PoisonError::into_inner)
@@ -98,10 +120,48 @@ fn begin(open: impl FnOnce() -> thalweg::Result<Device> + Send + 'static) {
     opening().thread = thread::Builder::new().name("device".to_owned()).spawn(timed).ok();
 }
 
-/// Waits for a device that nobody has waited for: a program must not end in the middle of a driver's work.
+/// Lets go of the GPU, if there is one, when all answers are on the host. `last` is what the caller still holds of it. It is closed
+/// on a thread of its own, while answers are checked and written: an H200's driver takes 55 ms for that and more, which the end of
+/// the program would wait for.
+pub fn let_go(last: impl Sized) {
+    drop(last);
+    #[cfg(feature = "gpu")]
+    {
+        let mut opening = opening();
+        let Some(gpu) = opening.device.as_ref().and_then(Device::gpu) else { return };
+        opening.phases = Some(gpu.phases());
+        drop(gpu);
+        let device = opening.device.take();
+        let close = move || {
+            // What it has compiled is gone with it.
+            crate::kernels::save();
+            device.into_iter().for_each(Device::close);
+        };
+        opening.beside("closing", close);
+    }
+}
+
+/// Has the GPU give memory back that was needed to build an index and is not needed to ask it.
+pub fn trim() {
+    #[cfg(feature = "gpu")]
+    {
+        let mut opening = opening();
+        if let Some(gpu) = opening.device.as_ref().and_then(Device::gpu) {
+            opening.beside("trimming", move || gpu.trim());
+        }
+    }
+}
+
+/// Waits for a device that is being opened or closed: a program must not end in the middle of a driver's work.
 pub fn settle() {
-    let thread = opening().thread.take();
-    if let Some(thread) = thread {
+    let (opened, closed) = {
+        let mut opening = opening();
+        (opening.thread.take(), std::mem::take(&mut opening.closing))
+    };
+    if let Some(thread) = opened {
+        let _ = thread.join();
+    }
+    for thread in closed {
         let _ = thread.join();
     }
 }
@@ -110,7 +170,10 @@ pub fn settle() {
 #[cfg(feature = "gpu")]
 pub fn times() -> Option<String> {
     let opening = opening();
-    let phases = opening.device.as_ref()?.gpu()?.phases();
+    let phases = match &opening.phases {
+        Some(phases) => *phases,
+        None => opening.device.as_ref()?.gpu()?.phases(),
+    };
     let shown = |(name, time): (&str, Duration)| {
         let beside = opening.took.saturating_sub(opening.waited);
         let note = match name {

@@ -90,6 +90,22 @@ impl Question {
 }
 
 impl Device {
+    /// Lets go of the GPU behind it, which is closed, and gives its memory back, as soon as nothing else holds it: not only
+    /// builders do, but also what was built there. [`Device::Auto`] opens one again when it pays.
+    ///
+    /// ```
+    /// use thalweg::{Device, list::Builder};
+    /// assert_eq!(*Builder::new().device(Device::Auto).rank(&[1u32, 1])?, [1, 0]);
+    /// Device::Auto.close();
+    /// # Ok::<(), thalweg::Error>(())
+    /// ```
+    pub fn close(self) {
+        #[cfg(feature = "gpu")]
+        if matches!(self, Self::Auto) {
+            gpu::close();
+        }
+    }
+
     /// Answers on the CPU, whatever the costs.
     #[cfg(not(feature = "gpu"))]
     pub(crate) fn run_on_cpu<T>(&self, question: &Question, on_cpu: impl FnOnce() -> Result<T>) -> Result<Answer<T>> {
@@ -130,6 +146,13 @@ mod gpu {
             return Err(error.clone());
         }
         opened.insert(thalweg_gpu::Device::open(&Choice::Auto)).clone()
+    }
+
+    /// Lets go of the GPU that is kept. That there is none need not be found out again.
+    pub(super) fn close() {
+        let kept = opened().take_if(|kept| kept.is_ok());
+        // Closing takes its time, and whoever wants to open another one need not wait for it.
+        drop(kept);
     }
 
     /// Whether an error is the device's fault, so that the CPU may do better.

@@ -8,7 +8,7 @@ use thalweg::ansv::{self, Builder, Engine, Relation, Sides};
 use thalweg::{Chosen, Key, Position, Positions};
 use thalweg_cli::budget::MemoryArgs;
 use thalweg_cli::choice::{engine_of, one_of};
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
@@ -217,6 +217,8 @@ impl Job<'_> {
             self.answer::<T, u64>(&builder, &array)?
         };
         say_chosen(&run.progress, &chosen, args.engine.is_some());
+        let engine = builder.chosen_engine();
+        let_go(builder);
 
         run.progress.stage("checking");
         let computed = || sides.iter().zip(SIDES).filter_map(|(found, side)| Some((found.as_ref()?, side)));
@@ -241,7 +243,7 @@ impl Job<'_> {
                 }))
             },
         )?;
-        let extra_bytes = extra_bytes::<T>(builder.chosen_engine(), array.len(), chosen.is_cpu())?;
+        let extra_bytes = extra_bytes::<T>(engine, array.len(), chosen.is_cpu())?;
         let shown = array.iter().take(SHOWN).map(|value| value.to_json()).collect();
         Ok(Solved { chosen, time, verified, extra_bytes, sides, shown })
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use thalweg::tree::CartesianBuilder;
 use thalweg::{Chosen, Key, Order, Position, Positions};
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::{Element, with_dtype};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::array::{Array, ArrayArgs};
@@ -100,6 +100,7 @@ fn solve<T: Element>(args: &Args, run: &Run, input: &Array) -> Outcome<Solved> {
     });
     let (parents, chosen) = solved?;
     say_chosen(&run.progress, &chosen, false);
+    let_go(builder);
 
     run.progress.stage("checking");
     let wrong = |i: usize, who: &str, want: Option<usize>| {

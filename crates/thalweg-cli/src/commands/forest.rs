@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thalweg::Position;
 use thalweg::tree::{self, Builder, Engine, Orders};
 use thalweg_cli::choice::engine_of;
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links::{ForestArgs, Links};
 use thalweg_cli::memory;
@@ -107,6 +107,7 @@ fn solve<P: Position>(
         Ok((forest.into_roots_and_depths(), None, chosen))
     });
     let ((roots, depths), orders, chosen) = found.map_err(|e| links.failure(e))?;
+    let_go(builder);
     // The postorder follows from the others; -o has them, and not it.
     let is_told = outputs.iter().all(Option::is_none) || outputs[5].is_some();
     let postorder = match orders.as_ref().filter(|_| is_told) {

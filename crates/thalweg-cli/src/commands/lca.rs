@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thalweg::Position;
 use thalweg::tree::lca::{self, Builder, Engine, Lca, by_walking};
 use thalweg_cli::choice::engine_of;
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen, trim};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
@@ -126,12 +126,15 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded
     let builder = Builder::new().engine(args.engine).device(device).expected_queries(queries.len());
     let (built, build) = timed(|| builder.build(&parents));
     let lca = built.map_err(|e| links.failure(e))?;
+    trim();
     say_chosen(&run.progress, lca.chosen(), args.engine.is_some());
 
     run.progress.stage("answering");
     let mut found = memory::filled(queries.len(), P::new(0), "the answers")?;
     let (done, answer) = timed(|| lca.batch(&queries, &mut found));
     done.map_err(|e| Failure::at(&about.origin, e))?;
+    let (chosen, engine, extra_bytes) = (lca.chosen().clone(), lca.engine(), lca.extra_bytes());
+    let_go((lca, builder));
 
     run.progress.stage("checking");
     let steps = Cell::new(STEPS);
@@ -144,14 +147,14 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded
     let cost = |row: usize| queries[row].iter().map(|v| cost_of(v.get())).sum();
     let wrong = |row: usize, who: &str, ancestor: &dyn Fn(usize, usize) -> Option<usize>| {
         let [x, y] = queries[row].map(|v| v.get());
-        let (got, want, engine) = (found[row].checked(), ancestor(x, y), lca.engine());
+        let (got, want) = (found[row].checked(), ancestor(x, y));
         let show = |v: Option<usize>| v.map_or_else(|| "none".to_owned(), |v| format!("node {v}"));
         let told = || format!("engine {engine} found {}, {who} {}", show(got), show(want));
         (got != want).then(|| format!("row {row}: nodes {x} and {y}: {}", told()))
     };
     let walk = "a plain walk";
     let other = || {
-        let engine: Engine = if lca.engine() == "inlabel" { "euler_rmq" } else { "inlabel" }.parse()?;
+        let engine: Engine = if engine == "inlabel" { "euler_rmq" } else { "inlabel" }.parse()?;
         let index = Lca::with_engine(&parents, engine)?;
         Ok(Oracle::new(engine.name(), move |row| wrong(row, engine.name(), &|x, y| index.ask(x, y))))
     };
@@ -171,13 +174,13 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded
         array: Data { origin: links.origin(), count: parents.len(), dtype: links.own_dtype(P::NAME) },
         queries: Some(about),
         asked: "lowest common ancestors".into(),
-        engine: lca.engine(),
-        device: lca.chosen().device().to_owned(),
+        engine,
+        device: chosen.device().to_owned(),
         threads: run.threads,
         open: None,
         build: Some(Speed::new(build, parents.len(), "node")),
         answer: Speed::new(answer, queries.len(), "query"),
-        memory: Memory::new(lca.extra_bytes(), parents.len()),
+        memory: Memory::new(extra_bytes, parents.len()),
         verified,
         outputs,
         answers: Table::first(vec!["x", "y", "lca", "depth"], rows, queries.len()),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use thalweg::Position;
 use thalweg::list::{self, Builder, Direction, Engine};
 use thalweg_cli::choice::{engine_of, one_of};
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::links::{Links, ListArgs};
 use thalweg_cli::input::{Loaded, integers};
@@ -109,6 +109,7 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, weights: Option<&[i6
         false => next.len() * if weights.is_some() { 52 } else { 16 },
     };
     say_chosen(&run.progress, &chosen, args.engine.is_some());
+    let_go(builder);
 
     run.progress.stage("checking");
     let walk = Walk { next: &next, weights, ranks: &ranks, direction: args.direction };

@@ -8,7 +8,7 @@ use serde_json::Value;
 use thalweg::window::{self, Align, Border, Builder, Engine, Outputs, Shape, Windows};
 use thalweg::{Chosen, Order, Position, Positions};
 use thalweg_cli::choice::{engine_of, one_of};
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
@@ -242,6 +242,8 @@ impl Job<'_> {
         let (done, time) = timed(|| builder.run_into(&array, buffers));
         let chosen = done?.into_parts().1;
         say_chosen(&run.progress, &chosen, args.engine.is_some());
+        let engine = builder.chosen_engine();
+        let_go(builder);
 
         run.progress.stage("checking");
         let scan = |j: usize| self.scan(&array, order, j);
@@ -286,7 +288,7 @@ impl Job<'_> {
             row
         });
         let table = Table::first(columns, shown, count);
-        let engine = window::engine(builder.chosen_engine());
+        let engine = window::engine(engine);
         let extra_bytes = engine.extra_bytes(array.len(), size_of::<T>(), &shape);
         Ok(Solved { chosen, time, verified, extra_bytes, written, table })
     }

@@ -247,6 +247,8 @@ mod mapped {
                     done(range.len());
                 }
             });
+            // To take 512 MiB out of the page table takes 14 ms, for which nobody need wait.
+            let _ = thread::Builder::new().name("unmap".to_owned()).spawn(move || drop(self));
         }
     }
 

@@ -91,6 +91,12 @@ impl Device {
         self.0.context.wait(None)
     }
 
+    /// Gives memory back to the driver that is kept for the next work. It takes some 30 ms a gigabyte on an H200, which may as
+    /// well pass on another thread.
+    pub fn trim(&self) {
+        self.0.context.pool.clear();
+    }
+
     /// Where the time went since the device was opened: see [`Phases`].
     pub fn phases(&self) -> Phases {
         self.0.context.tally.read()

@@ -7,7 +7,7 @@ use thalweg::rmq::Engine;
 use thalweg::text::LceBuilder;
 use thalweg::{Error, Position};
 use thalweg_cli::choice::engine_of;
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::queries;
@@ -129,6 +129,7 @@ fn solve<P: Position>(
         None => builder.build(bytes)?,
         Some(symbols) => builder.build(symbols)?,
     };
+    drop(builder);
     let times = stages.finish();
     say_chosen(&run.progress, lce.chosen(), args.engine.is_some());
 
@@ -136,6 +137,8 @@ fn solve<P: Position>(
     let mut lengths = memory::filled(pairs.len(), P::default(), "the answers")?;
     let (done, took) = timed(|| lce.batch(pairs, &mut lengths));
     done.map_err(|e| bad_pair(file, &origin, e))?;
+    let (chosen, index_bytes) = (lce.chosen().clone(), lce.bytes());
+    let_go(lce);
 
     run.progress.stage("checking");
     let scan = |row: usize| {
@@ -156,12 +159,12 @@ fn solve<P: Position>(
     summary.value("text", json!({"origin": text.origin, "bytes": bytes.len()}));
     summary.line("pairs", format_args!("{} ({origin})", show_count(pairs.len())));
     summary.value("pairs", json!({"origin": origin, "count": pairs.len()}));
-    summary.answered(lce.chosen(), run.threads, "");
+    summary.answered(&chosen, run.threads, "");
     summary.stages(&times, bytes.len());
     let (seconds, each) = (took.as_secs_f64(), show_each(took.as_secs_f64(), pairs.len(), "pair"));
     summary.line("answer", format_args!("{}, {each}", show_seconds(seconds)));
     summary.value("answer", json!(Speed::new(took, pairs.len(), "pair")));
-    summary.value("index_bytes", lce.bytes());
+    summary.value("index_bytes", index_bytes);
     summary.verified(verified, pairs.len(), "answer", "equal to those of a plain scan");
     if let Some(mut out) = out {
         run.progress.steps("writing", lengths.len());

@@ -6,7 +6,7 @@ use serde_json::json;
 use thalweg::text::container;
 use thalweg::text::lz77::{Builder, Engine, Factors, Phrase, Source};
 use thalweg_cli::choice::{engine_of, one_of};
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::TextArgs;
 use thalweg_cli::numbers::{show_bytes, show_count};
@@ -69,6 +69,7 @@ pub fn run(args: Args) -> Outcome {
     let builder = Builder::new().engine(args.engine).source(args.source).watch(&watch).device(args.device.open()?);
     let (factors, chosen) = builder.run(bytes)?.into_parts();
     say_chosen(&run.progress, &chosen, args.engine.is_some());
+    let_go(builder);
     stages.enter_named("coding");
     let file = container::write(&factors, bytes)?;
     let times = stages.finish();

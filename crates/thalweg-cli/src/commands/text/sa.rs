@@ -6,7 +6,7 @@ use serde_json::json;
 use thalweg::text::{Parts, Sorted, SuffixArray, SuffixBuilder};
 use thalweg::{Chosen, Positions};
 use thalweg_cli::budget::MemoryArgs;
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::text::{Text, TextArgs, excerpt};
@@ -76,6 +76,7 @@ pub fn run(args: Args) -> Outcome {
     let parts = Parts { lcp: args.lcp.is_some(), bwt: args.bwt.is_some(), check };
     let (Sorted { suffixes, lcp, bwt, all_checked, .. }, chosen) = builder.build_parts(bytes, parts)?.into_parts();
     say_chosen(&run.progress, &chosen, false);
+    let_go(builder);
     let times = stages.finish();
 
     run.progress.stage("checking");
