@@ -65,6 +65,16 @@ impl Failure {
         Self { line: None, code: FAULT }
     }
 
+    /// One of another process, that told its exit code and its text.
+    pub fn retold(number: u8, text: impl fmt::Display) -> Self {
+        Self { code: number, ..Self::new(text) }
+    }
+
+    /// The exit code as a number.
+    pub fn number(&self) -> u8 {
+        self.code
+    }
+
     /// The exit code.
     pub fn code(&self) -> ExitCode {
         ExitCode::from(self.code)

@@ -139,8 +139,8 @@ fn affordable(rows: usize, wanted: usize, cost: &dyn Fn(usize) -> usize, work: f
     if all <= work { wanted } else { (wanted as f64 * (work / all)).ceil() as usize }
 }
 
-/// Checks rows that are evenly spaced. The first wrong one fails.
-fn check_rows(rows: usize, count: usize, check: &(dyn Fn(usize) -> Option<String> + Sync)) -> Outcome<usize> {
+/// Checks `count` of the rows, evenly spaced. The first wrong one fails.
+pub fn check_rows(rows: usize, count: usize, check: &(dyn Fn(usize) -> Option<String> + Sync)) -> Outcome<usize> {
     let wrong = (0..count).into_par_iter().find_map_first(|i| check(place(i, count, rows)));
     wrong.map_or(Ok(count), |text| Err(Failure::wrong_answer(text)))
 }

@@ -5,11 +5,12 @@
 //! ranks and threads. The algorithms are in `thalweg-parts`.
 //!
 //! - `world`: MPI as a transport, and how a job ends. - `files`: results that all ranks write. - `report`: what rank 0 tells.
-//! - `commands`: a file each.
+//! - `verify`: answers that follow from others. - `commands`: a file each.
 
 mod commands;
 mod files;
 mod report;
+mod verify;
 mod world;
 
 use std::process::ExitCode;

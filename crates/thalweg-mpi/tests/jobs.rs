@@ -1,7 +1,7 @@
 //! The command, started by mpiexec, on several numbers of ranks and threads.
 //!
 //! Results are compared byte by byte with files made of the library's answers; and, where THALWEG names the command `thalweg`, with
-//! its files.
+//! its files. MPIEXEC names the launcher, of the MPI that the command was built on, if that is not `mpiexec`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,9 @@ const SHAPES: [(usize, usize, usize); 6] =
 const SIZES: [usize; 4] = [0, 3, 1009, 70_001];
 
 fn mpiexec(ranks: usize) -> Command {
-    let mut command = Command::new("mpiexec");
-    let version = Command::new("mpiexec").arg("--version").output().expect("MPI is installed").stdout;
+    let launcher = std::env::var_os("MPIEXEC").unwrap_or_else(|| "mpiexec".into());
+    let mut command = Command::new(&launcher);
+    let version = Command::new(&launcher).arg("--version").output().expect("MPI is installed").stdout;
     if String::from_utf8_lossy(&version).contains("Open") {
         command.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none"]);
     }
@@ -213,7 +214,14 @@ fn lists_and_forests() {
 fn checks_and_times_are_told_once() {
     let place = Place::new();
     place.save("a.npy", &[5000], &ArrayKind::Random.make::<f64>(5000, 5));
-    for (command, verified) in [("ansv --array a.npy", 3000), ("rmq --array a.npy --count 900", 900)] {
+    for (command, verified) in [
+        ("ansv --array a.npy", 3000),
+        ("rmq --array a.npy --count 900", 900),
+        ("scan --array a.npy", 5000),
+        ("sort --array a.npy", 5000),
+        ("rank --n 5000", 5000),
+        ("forest --n 5000", 5000),
+    ] {
         let done = place.job((3, 1, 1 << 20), &format!("{command} --verbose --json"));
         let said = String::from_utf8_lossy(&done.stderr);
         assert!(done.status.success(), "{said}");
@@ -228,6 +236,58 @@ fn checks_and_times_are_told_once() {
         assert!(quiet.status.success() && !String::from_utf8_lossy(&quiet.stderr).contains("time:"));
         let report: serde_json::Value = serde_json::from_slice(&quiet.stdout).unwrap();
         assert_eq!(report["verified"], 0, "{report}");
+    }
+}
+
+/// One wrong answer of one rank is found by those who check all, and nothing is written; who checks nothing has it.
+#[test]
+fn wrong_answers_are_found() {
+    let place = Place::new();
+    place.save("a.npy", &[1000], &ArrayKind::Few.make::<f32>(1000, 5));
+    let weights: Vec<i64> = (0..1000).map(|i| i % 7 - 3).collect();
+    place.save("w.npy", &[1000], &weights);
+    let next: Vec<i64> = ListKind::Several.make::<u32>(1000, 5).into_iter().map(|to| i64::from(to as i32)).collect();
+    place.save("l.npy", &[1000], &next);
+    let files = names(&place);
+    for (arguments, words) in [
+        ("ansv --array a.npy --left out.npy", "element 499: found"),
+        ("rmq --array a.npy --count 900 -o out.npy", "row 450: a plain scan"),
+        ("scan --array a.npy -o out.npy", "element 499: found"),
+        ("scan --array a.npy --op min --exclusive -o out.npy", "element 499: found"),
+        ("sort --array a.npy -o out.npy", "the sorted elements are not those of the array"),
+        ("sort --array a.npy --positions out.npy", "the positions are not all positions"),
+        ("rank --next l.npy -o out.npy", "does not follow from that of"),
+        ("rank --next l.npy --direction from-head -o out.npy", "does not follow from that of"),
+        ("rank --next l.npy --weights w.npy --direction from-head -o out.npy", "does not follow from that of"),
+        ("forest --parents l.npy --roots out.npy", "from its parent"),
+        ("forest --parents l.npy --depths out.npy", "from its parent"),
+    ] {
+        let job = |more: &str| {
+            let mut command = mpiexec(3);
+            command.args(arguments.split(' ')).args(more.split(' ')).current_dir(place.0.path());
+            command.env("THALWEG_MPI_FAULT", "wrong:1").output().unwrap()
+        };
+        let done = job("--threads 1");
+        let said = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(said.matches("verification failed").count(), 1, "{arguments}: {said}");
+        assert!(said.contains(words), "{arguments}: {said}");
+        assert_eq!(done.status.code(), Some(3), "{arguments}");
+        assert_eq!(names(&place), files, "{arguments}");
+        assert!(job("--no-verify").status.success(), "{arguments}");
+        fs::remove_file(place.path("out.npy")).unwrap();
+    }
+    // Ranges of rows, of which the last is checked, tell of all before it.
+    for ranks in [1, 3, 7] {
+        for arguments in
+            ["scan --array a.npy", "scan --array a.npy --exclusive --op max", "sort --array a.npy --positions p.npy"]
+        {
+            place.run((ranks, 1, 1000), &format!("{arguments} --verify 10"));
+        }
+        place.run((ranks, 1, 1000), "rank --next l.npy --weights w.npy --verify 10");
+        place.run((ranks, 1, 1000), "forest --parents l.npy --verify 0");
+        // NaN, both zeros, infinities.
+        place.run((ranks, 1, 1000), "scan --n 2000 --kind special --dtype f64");
+        place.run((ranks, 1, 1000), "sort --n 2000 --kind special --dtype f32");
     }
 }
 

@@ -108,6 +108,7 @@ fn solve<T: Element, P: Position>(mut job: Job<'_>, args: &Args, array: &Array) 
         }
     }
 
+    world.spoil(if wanted[0] { &mut left } else { &mut right });
     let check = || {
         if args.verify.is_off() {
             return Ok(0);

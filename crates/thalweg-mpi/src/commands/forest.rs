@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
+use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::ForestArgs;
 use thalweg_cli::progress::Progress;
-use thalweg_core::PositionsRef;
+use thalweg_core::{Position, PositionsRef};
 use thalweg_parts::{Ranks, forest};
 
 use crate::files::expect_file;
 use crate::report::{Job, Report, RunArgs};
+use crate::verify::{CheckArgs, ask};
 use crate::world::{Run, World};
 
 /// Find roots and depths of a forest
@@ -28,6 +30,9 @@ pub struct Args {
     forest: ForestArgs,
 
     #[command(flatten)]
+    verify: CheckArgs,
+
+    #[command(flatten)]
     run: RunArgs,
 }
 
@@ -43,10 +48,12 @@ pub fn run(world: &World, args: &Args) -> Run {
     let mut roots_out = job.result(args.roots.as_deref())?;
     let mut depths_out = job.result(args.depths.as_deref())?;
     let parents = world.agree(links.part::<u64>(world.part(links.len)))?;
-    let ([roots, depths], time) = job.timed(
+    let ([mut roots, mut depths], time) = job.timed(
         |error| links.failure(error),
         || forest::roots_and_depths(world, PositionsRef::U64(&parents), links.len),
     )?;
+    world.spoil(if depths_out.is_some() { &mut depths } else { &mut roots });
+    let verified = job.checked(check(world, args, links.len, &parents, [&roots, &depths])?)?;
     for (out, found) in [(&mut roots_out, &roots), (&mut depths_out, &depths)] {
         if let Some(out) = out {
             out.write_positions(world, links.len, &[PositionsRef::U64(found)])?;
@@ -59,7 +66,27 @@ pub fn run(world: &World, args: &Args) -> Run {
         count: links.len,
         thing: "node",
         time,
-        more: Vec::new(),
+        more: vec![("verified", verified.into())],
     };
     job.finish([roots_out, depths_out], report)
+}
+
+/// Checks that nodes have their parents' roots, and are one deeper; roots are their own.
+fn check(world: &World, args: &Args, len: usize, parents: &[u64], found: [&[u64]; 2]) -> Run<Outcome<usize>> {
+    if args.verify.is_off() {
+        return Ok(Ok(0));
+    }
+    let first = world.part(len).start;
+    let parent = |v: usize| parents[v].checked().filter(|&parent| parent != first + v);
+    let own = |v: usize| found.map(|list| list[v]);
+    let check = |v: usize, told: Option<[u64; 2]>| {
+        let expected = told.map_or([(first + v) as u64, 0], |[root, depth]| [root, depth.wrapping_add(1)]);
+        (own(v) != expected).then(|| {
+            let [[root, depth], [right_root, right_depth]] = [own(v), expected];
+            format!("node {}: root {root} and depth {depth}, from its parent {right_root} and {right_depth}", first + v)
+        })
+    };
+    let sample = args.verify.sample(parents.len());
+    let wrong = ask(world, len, sample, &parent, &mut |v| own(v), &check)?;
+    Ok(wrong.map_or(Ok(sample.count), |text| Err(Failure::wrong_answer(text))))
 }

@@ -124,6 +124,11 @@ fn solve<T: Element>(mut job: Job<'_>, args: &Args, array: &Array, asked: &Asked
         let values = with_values.then_some(BitsMut::of(&mut values));
         index.answer(asked.pairs, asked.first_row, out, values)
     })?;
+    if with_values {
+        world.spoil(&mut values)
+    } else {
+        world.spoil(&mut positions)
+    }
     let check = || {
         if args.verify.is_off() {
             return Ok(0);

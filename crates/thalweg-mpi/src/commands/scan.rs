@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use thalweg::{Key, Order};
 use thalweg_cli::choice::one_of;
 use thalweg_cli::dtype::{DType, Element, with_dtype};
-use thalweg_cli::failure::Failure;
+use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
 use thalweg_cli::memory;
+use thalweg_parts::ranks::{gather, gather_one};
 use thalweg_parts::{Ranks, scan};
 
 use crate::report::{Job, Report, RunArgs};
+use crate::verify::CheckArgs;
 use crate::world::{Run, World};
 
 /// How elements are combined.
@@ -51,6 +53,9 @@ pub struct Args {
 
     #[command(flatten)]
     array: ArrayArgs,
+
+    #[command(flatten)]
+    verify: CheckArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -118,6 +123,8 @@ fn solve<U: Element>(
         true => scan::exclusive(world, values, array.len, &mut totals, identity, &op),
         false => scan::inclusive(world, values, array.len, &mut totals, identity, &op),
     })?;
+    world.spoil(&mut totals);
+    let verified = job.checked(check(world, args, array.len, values, &totals, identity, &op)?)?;
     if let Some(out) = &mut out {
         out.write(world, array.len, None, &|range, place: &mut [U]| place.copy_from_slice(&totals[range]))?;
     }
@@ -128,7 +135,56 @@ fn solve<U: Element>(
         count: array.len,
         thing: "element",
         time,
-        more: Vec::new(),
+        more: vec![("verified", verified.into())],
     };
     job.finish([out], report)
+}
+
+/// Elements of a block that scans of floats sum by itself: see `thalweg_parts::scan`.
+const BLOCK: usize = 1 << 14;
+
+/// Checks that totals follow from those before them: exactly, but for sums of floats, whose order is the blocks'.
+fn check<U: Element>(
+    world: &World,
+    args: &Args,
+    len: usize,
+    values: &[U],
+    totals: &[U],
+    identity: U,
+    op: &(impl Fn(U, U) -> U + Sync),
+) -> Run<Outcome<usize>> {
+    if args.verify.is_off() {
+        return Ok(Ok(0));
+    }
+    // The total up to an element and with it.
+    let after = |i: usize| if args.exclusive { op(totals[i], values[i]) } else { totals[i] };
+    let own = values.len().checked_sub(1).map(after);
+    let ends = gather(world, own.as_ref().map_or(&[][..], bytemuck::bytes_of))?;
+    let before = ends[..world.rank()].iter().rev().find(|end| !end.is_empty());
+    let before = before.map_or(identity, |end| bytemuck::pod_read_unaligned(end));
+    let inexact = U::FLOAT && args.op == Operation::Sum;
+    let slack = match inexact {
+        true => {
+            let size: f64 = values.iter().map(|x| x.to_f64().abs()).filter(|x| x.is_finite()).sum();
+            let size: f64 = gather_one(world, size)?.into_iter().sum();
+            size * f64::EPSILON * (BLOCK + len / BLOCK + 2) as f64
+        }
+        false => 0.0,
+    };
+    let same = |a: U, b: U| {
+        let [x, y] = [a, b].map(U::to_f64);
+        a.to_low_bits() == b.to_low_bits()
+            || U::FLOAT && x.is_nan() && y.is_nan()
+            || inexact && (x == y || (x - y).abs() <= slack)
+    };
+    let (sample, first) = (args.verify.sample(values.len()), world.part(len).start);
+    Ok(sample.check(&|k| {
+        let range = sample.range(k);
+        let (row, end) = (range.end - 1, if args.exclusive { range.end - 1 } else { range.end });
+        let start = if range.start == 0 { before } else { after(range.start - 1) };
+        let expected = values[range.start..end].iter().fold(start, |total, &x| op(total, x));
+        let found = totals[row];
+        (!same(expected, found))
+            .then(|| format!("element {}: found {found:?}, from those before it {expected:?}", first + row))
+    }))
 }
