@@ -5,10 +5,10 @@
     python3 bench/ranks.py [--binary .../thalweg-mpi] [--mpiexec mpiexec] [--cores 16] [--log 24] [--csv ranks.csv]
     python3 bench/ranks.py --plot ranks.csv ranks.svg
 
-Nearest smaller values on both sides of 2^log u32, in memory, the best of several: on 1, 2, 4, ... ranks of a thread each, on one rank of as
-many threads (where the answers are compared with those of one process, whose time is told, too). `worst` rises on one half and falls on the
-other, so that all of it is open. `--bound`: without it the system moves ranks about, and the slowest decides. Then sorts, scans, lists, forests and range minima on ranks of a thread each. A line a
-run: what, kind, ranks, threads, seconds.
+Nearest smaller values on both sides of 2^log u32, then u64, in memory, the best of several: on 1, 2, 4, ... ranks of a thread each, on one rank of
+as many threads (where the answers are compared with those of one process, whose time is told, too). `worst` rises on one half and falls on the
+other, so that all of it is open. `--bound`: without it the system moves ranks about, and the slowest decides. Then sorts, scans, lists, forests
+and range minima on ranks of a thread each. A line a run: what, kind, ranks, threads, seconds.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import sys
 OTHERS = {
     "sort": ["--n", "2^{log}", "--dtype", "u32"],
     "scan": ["--n", "2^{log}", "--dtype", "u32"],
-    "rmq": ["--n", "2^{log}", "--dtype", "f32", "--count", "2^20", "--no-verify"],
+    "rmq": ["--n", "2^{log}", "--dtype", "f32", "--count", "2^20"],
     "rank": ["--n", "2^{short}"],
     "forest": ["--n", "2^{short}"],
 }
@@ -48,22 +48,23 @@ def measure(options):
         out.flush()
 
     counts = [1 << k for k in range(options.cores.bit_length()) if 1 << k <= options.cores]
-    for kind in ["random", "worst"]:
-        words = ["ansv", "--n", f"2^{options.log}", "--dtype", "u32", "--kind", kind, "--repeat", str(options.repeat), "--no-verify"]
+    for dtype, kind in [("u32", "random"), ("u32", "worst"), ("u64", "random"), ("u64", "worst")]:
+        name = "ansv" if dtype == "u32" else f"ansv of {dtype}"
+        words = ["ansv", "--n", f"2^{options.log}", "--dtype", dtype, "--kind", kind, "--repeat", str(options.repeat), "--no-verify"]
         for p in counts:
             if report := run(options, p, 1, words):
-                tell("ansv", kind, p, 1, report["seconds"])
+                tell(name, kind, p, 1, report["seconds"])
             if report := run(options, 1, p, [*words, "--compare"]):
                 if p > 1:
-                    tell("ansv", kind, 1, p, report["seconds"])
-                tell("ansv in one process", kind, 1, p, report["seconds_of_one_process"])
+                    tell(name, kind, 1, p, report["seconds"])
+                tell(f"{name} in one process", kind, 1, p, report["seconds_of_one_process"])
         for p in counts[1:-1] if options.mixed else []:
             if report := run(options, p, options.cores // p, words):
-                tell("ansv", kind, p, options.cores // p, report["seconds"])
+                tell(name, kind, p, options.cores // p, report["seconds"])
         if options.bound and (report := run(options, options.cores, 1, words, bound=False)):
-            tell("ansv, not bound to cores", kind, options.cores, 1, report["seconds"])
+            tell(f"{name}, not bound to cores", kind, options.cores, 1, report["seconds"])
     for what, words in OTHERS.items():
-        words = [word.format(log=options.log - 1, short=min(22, options.log - 2)) for word in words]
+        words = [word.format(log=options.log - 1, short=min(22, options.log - 2)) for word in words] + ["--no-verify"]
         for p in counts:
             if report := run(options, p, 1, [what, *words]):
                 tell(what, "random", p, 1, report["seconds"])
