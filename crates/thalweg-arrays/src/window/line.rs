@@ -1,4 +1,4 @@
-//! Windows along one line: narrow ones in lanes ([`super::near`]), wide ones by chunks ([`super::far`]), those of any bounds, or far
+//! Windows along one line: narrow ones in lanes ([`super::near`]), the narrowest without ([`super::direct`]), wide ones by chunks ([`super::far`]), those of any bounds, or far
 //! apart, by notes ([`super::ragged`]); parallel over pieces of the answers.
 #![allow(unsafe_code)]
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::shape::{Border, Windows};
 use super::task::{Job, Places, Told, Width};
-use super::{far, near, ragged};
+use super::{direct, far, near, ragged};
 use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
@@ -130,20 +130,38 @@ fn dense<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>) -> Result<()> {
 }
 
 fn narrow<R: Width>(job: &Job<'_, R>, Scratches { plain, with_positions }: &Scratches<R>) {
-    for_each_chunk(job.plan.dense_count(), near::task::<R>(job.plan.width), &|range| {
+    let task = near::task::<R>(job.plan.width, job.positions.is_some());
+    for_each_chunk(job.plan.dense_count(), task, &|range| {
         let told = if job.positions.is_some() {
             Told::No
         } else {
             // SAFETY: ranges do not overlap.
-            plain.with(|scratch| unsafe { near::solve::<R, R, false>(job, scratch, range.start, range.len()) })
+            match unsafe { direct::solve(job, range.start, range.len()) } {
+                Told::Yes => Told::Yes,
+                Told::No => plain.with(|scratch| pieces(job, scratch, &range)),
+            }
         };
         if told == Told::No {
-            // SAFETY: as above.
-            with_positions.with(|scratch| unsafe {
-                near::solve::<R, R::Wide, true>(job, scratch, range.start, range.len());
+            let piece = near::task::<R>(job.plan.width, true);
+            with_positions.with(|scratch| {
+                for first in range.clone().step_by(piece) {
+                    // SAFETY: as above.
+                    unsafe { near::solve::<R, R::Wide, true>(job, scratch, first, piece.min(range.end - first)) };
+                }
             });
         }
     });
+}
+
+/// Values of a task's windows.
+fn pieces<R: Width>(job: &Job<'_, R>, scratch: &mut near::Scratch<R>, range: &Range<usize>) -> Told {
+    let piece = near::piece::<R>(job.plan.width);
+    let told = range.clone().step_by(piece).all(|first| {
+        // SAFETY: the task's own windows.
+        let told = unsafe { near::solve::<R, R, false>(job, scratch, first, piece.min(range.end - first)) };
+        told == Told::Yes
+    });
+    if told { Told::Yes } else { Told::No }
 }
 
 fn wide<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>) -> Result<Told> {

@@ -10,8 +10,14 @@ const TASK: usize = 1 << 12;
 const COLUMN: usize = 1 << 13;
 
 /// Dense windows of a task.
-pub(super) fn task<R: Rank>(width: usize) -> usize {
-    TASK.min(COLUMN / size_of::<R>()).max(4 * width)
+pub(super) fn task<R: Rank>(width: usize, with_positions: bool) -> usize {
+    if with_positions { TASK.min(COLUMN / size_of::<R>()).max(4 * width) } else { TASK.max(4 * width) }
+}
+
+/// Dense windows that go through the columns together where no positions are asked for: few, so that the next ones are read soon after these
+/// were written.
+pub(super) fn piece<R: Rank>(width: usize) -> usize {
+    (COLUMN / 2 / size_of::<R>()).max(4 * width)
 }
 
 /// A thread's working memory.
