@@ -2,7 +2,7 @@
 
 use thalweg_arrays::window::{Outputs, Shape, WindowEngine, solve_bits};
 use thalweg_core::bits::Bits;
-use thalweg_core::{Coding, DeviceErrorKind, Error, Key, Order, Position};
+use thalweg_core::{Coding, DeviceErrorKind, Error, Key, Order, Position, Result};
 use thalweg_data::ArrayKind;
 use thalweg_data::oracles::windows_by_queue;
 use thalweg_gpu::testing::{self, Pattern};
@@ -99,30 +99,31 @@ fn unchecked_and_tuned() {
     let keys = ArrayKind::Few.make::<i32>(9001, 5);
     let array = device.upload(&keys).unwrap();
     let usual = Tuning::of::<i32>(&device);
-    for (threads, wide_threads, items, unroll) in
-        [(64, 32, 16, true), (128, 32, 8, false), (usual.threads, usual.wide_threads, usual.items, usual.unroll)]
+    let lanes = usual.lanes;
+    for (lane_threads, lanes, lines, wide_lines, unroll) in
+        [(64, lanes, 1, 2, true), (32, lanes / 2, 5, 8, false), (128, lanes, 8, 4, usual.unroll)]
     {
+        let (tiles_from, wide_from) = ([lanes + 1; 2], [10 * lanes + 1; 2]);
+        let tuning = Tuning { lane_threads, lanes, lines, wide_lines, tiles_from, wide_from, unroll, ..usual };
         for width in [2, 7, 16, 50, 700, 3000] {
             let windows = Windows { align: Align::Trailing, ..Windows::new(width) };
             let (values, positions) = (device.allocate(keys.len()).unwrap(), device.allocate(keys.len()).unwrap());
             let outputs = DeviceOutputs { values: Some(&values), positions: Some(&positions) };
-            let wide_from = usual.wide_from.min(threads * items / 2 + 1);
-            let tuning = Tuning { threads, wide_threads, items, wide_from, unroll };
             window::solve_tuned(&array, Order::Max, DeviceShape::Regular(windows), 0, outputs, tuning).unwrap();
             let expected = windows_by_queue(&keys, Order::Max, (0..keys.len()).map(|j| windows.range(j, keys.len())));
             let expected: Vec<_> = expected.into_iter().map(Option::unwrap).collect();
             assert!(
                 positions.to_vec().unwrap().iter().eq(expected.iter().map(|&at| at as u32).collect::<Vec<_>>().iter()),
-                "{threads} {width}"
+                "{lines} {width}"
             );
-            assert!(values.to_vec().unwrap().into_iter().eq(expected.iter().map(|&at| keys[at])), "{threads} {width}");
+            assert!(values.to_vec().unwrap().into_iter().eq(expected.iter().map(|&at| keys[at])), "{lines} {width}");
         }
     }
     let outputs = DeviceOutputs { values: Some(&array), positions: None };
     let shape = DeviceShape::Regular(Windows::new(3));
     let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { threads: 100, ..usual });
     assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
-    let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { wide_from: 9, ..usual });
+    let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { wide_from: [9; 2], ..usual });
     assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
     let bad = window::solve_into(&array, Order::Min, shape, 0, outputs);
     assert!(matches!(bad, Err(Error::Device(e)) if e.kind() == DeviceErrorKind::Misuse));
@@ -194,15 +195,47 @@ fn times() {
     times_of::<f32>(&device, n, ArrayKind::Random, copy);
     times_of::<f64>(&device, n, ArrayKind::Random, copy);
     times_of::<u32>(&device, n, ArrayKind::Sorted, copy);
+    times_of_pictures::<f32>(&device, n, copy);
+}
+
+/// Windows of a square picture.
+fn times_of_pictures<K: Key>(device: &Device, n: usize, copy: f64) {
+    let array = device.upload(&ArrayKind::Random.make::<K>(n, 3)).unwrap();
+    let (values, positions) = (device.allocate::<K>(n).unwrap(), device.allocate::<u32>(n).unwrap());
+    for width in [3, 15, 63, 255] {
+        for what in ["values", "positions"] {
+            let outputs = DeviceOutputs {
+                values: (what == "values").then_some(&values),
+                positions: (what == "positions").then_some(&positions),
+            };
+            let shape = DeviceShape::Grid { columns: 1 << (n.ilog2() / 2), windows: [Windows::new(width); 2] };
+            let solve = || window::solve_into(&array, Order::Min, shape, K::default(), outputs);
+            let bytes = n * (size_of::<K>() + if what == "values" { size_of::<K>() } else { 4 });
+            let best = fastest(device, &solve);
+            let share = bytes as f64 / best / 1e9 / copy;
+            let name = std::any::type_name::<K>();
+            println!("{name} picture {width} x {width} {what}: {:.3} ms {:.0} %", best * 1e3, 100.0 * share);
+        }
+    }
+}
+
+/// Seconds by the device's clock. It falls while the host works: so it is warmed up with the work itself, without a gap.
+fn fastest(device: &Device, solve: &dyn Fn() -> Result<()>) -> f64 {
+    let once = || device.timed(solve).unwrap().1.device.as_secs_f64();
+    let runs = (0.1 / once()).ceil().clamp(1.0, 200.0) as usize;
+    (0..runs).for_each(|_| solve().unwrap());
+    (0..9).map(|_| once()).fold(f64::MAX, f64::min)
 }
 
 fn variants(usual: Tuning) -> Vec<(&'static str, Tuning)> {
-    vec![
-        ("usual", usual),
-        ("half", Tuning { threads: usual.threads / 2, wide_from: 513.max(4 * usual.threads + 1).min(1025), ..usual }),
-        ("8", Tuning { items: 8, ..usual }),
-        ("wide*2", Tuning { wide_threads: 2 * usual.wide_threads, wide_from: 2049, ..usual }),
-    ]
+    let scaled = |by: &dyn Fn(u32) -> u32| Tuning {
+        lines: by(usual.lines),
+        run_lines: by(usual.run_lines),
+        wide_lines: by(usual.wide_lines),
+        ..usual
+    };
+    let tiles = Tuning { tiles_from: [usual.lanes + 1; 2], ..usual };
+    vec![("usual", usual), ("half", scaled(&|n| n / 2)), ("twice", scaled(&|n| 2 * n)), ("tiles", tiles)]
 }
 
 fn times_of<K: Key>(device: &Device, n: usize, kind: ArrayKind, copy: f64) {
@@ -211,7 +244,7 @@ fn times_of<K: Key>(device: &Device, n: usize, kind: ArrayKind, copy: f64) {
     let array = device.upload(&keys).unwrap();
     let (values, positions) = (device.allocate::<K>(n).unwrap(), device.allocate::<u32>(n).unwrap());
     let usual = Tuning::of::<K>(device);
-    for width in [3, 16, 100, 300, 1000, 2000, 4000, 100_000] {
+    for width in [3, 16, 100, 300, 1000, 4000, 100_000] {
         if kind == ArrayKind::Sorted && width < 1000 {
             continue;
         }
@@ -241,11 +274,7 @@ fn times_of<K: Key>(device: &Device, n: usize, kind: ArrayKind, copy: f64) {
                 if solve(tuning).is_err() {
                     continue;
                 }
-                // A card's clock falls while the host works: it is warmed up with the work itself, without a gap.
-                let once = || device.timed(|| solve(tuning)).unwrap().1.device.as_secs_f64();
-                let runs = (0.1 / once()).ceil().clamp(1.0, 200.0) as usize;
-                (0..runs).for_each(|_| solve(tuning).unwrap());
-                let best = (0..9).map(|_| once()).fold(f64::MAX, f64::min);
+                let best = fastest(device, &|| solve(tuning));
                 let share = bytes as f64 / best / 1e9 / copy;
                 print!("  {name} {:.3} ms {:.0} %", best * 1e3, 100.0 * share);
             }

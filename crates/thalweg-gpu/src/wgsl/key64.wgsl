@@ -8,10 +8,11 @@ fn key_low(key: Key) -> u32 { return key.x; }
 fn key_high(key: Key) -> u32 { return key.y; }
 fn key_join(low: u32, high: u32) -> Key { return vec2(low, high); }
 
-fn key_less(a: Key, b: Key) -> bool { return a.y < b.y || (a.y == b.y && a.x < b.x); }
+// Without a branch: a join of minima has thousands of these.
+fn key_less(a: Key, b: Key) -> bool { return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x)); }
 fn key_min(a: Key, b: Key) -> Key { return select(a, b, key_less(b, a)); }
 fn key_max(a: Key, b: Key) -> Key { return select(a, b, key_less(a, b)); }
-fn key_equal(a: Key, b: Key) -> bool { return a.x == b.x && a.y == b.y; }
+fn key_equal(a: Key, b: Key) -> bool { return (a.x == b.x) & (a.y == b.y); }
 fn key_select(if_false: Key, if_true: Key, condition: bool) -> Key { return select(if_false, if_true, condition); }
 fn key_shuffle(v: Key, lane: u32) -> Key { return vec2(subgroupShuffle(v.x, lane), subgroupShuffle(v.y, lane)); }
 fn key_shuffle_xor(v: Key, mask: u32) -> Key { return vec2(subgroupShuffleXor(v.x, mask), subgroupShuffleXor(v.y, mask)); }

@@ -12,11 +12,6 @@ use crate::memory::Binding;
 /// A minimum and its place.
 pub(super) const BEST: &str = include_str!("best.wgsl");
 
-/// Minima of `lanes` neighbours' runs by shuffles, for kernels that have [`BEST`].
-pub(super) fn runs(source: Source, lanes: u32) -> Source {
-    source.constant("LANES", lanes).constant("LANES_LOG", lanes.ilog2()).include(include_str!("runs.wgsl"))
-}
-
 /// The arrays of the answers; what is left out is not written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found<'f> {
@@ -112,15 +107,33 @@ impl<'a> Along<'a> {
     pub(super) fn reading(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
         self.ranks(Source::new("window", text, entry))
             .constant("THREADS", threads)
-            .constant("ITEMS", tuning.items)
             .unroll(tuning.unroll)
+            .include(BEST)
             .include(include_str!("params.wgsl"))
             .include(include_str!("elements.wgsl"))
             .reads_sharded("values", "Key", self.array.sharding())
     }
 
-    /// What kernels that write the answers have. `several`: rows of a workgroup.
-    pub(super) fn answering(
+    /// What kernels have that read `depth` lines of a subgroup, for tiles of `lines` of them.
+    pub(super) fn in_lines(
+        &self,
+        text: &'static str,
+        entry: &'static str,
+        lines: u32,
+        depth: u32,
+        tuning: &Tuning,
+    ) -> Source {
+        self.reading(text, entry, tuning.lane_threads, tuning)
+            .constant("LANES", tuning.lanes)
+            .constant("LANES_LOG", tuning.lanes.ilog2())
+            .constant("LINES", lines)
+            .constant("DEPTH", depth)
+            .subgroups(self.array.device())
+            .include(include_str!("lines.wgsl"))
+    }
+
+    /// What kernels have that read a tile to workgroup memory. `several`: rows of a workgroup.
+    pub(super) fn in_tile(
         &self,
         text: &'static str,
         entry: &'static str,
@@ -128,13 +141,15 @@ impl<'a> Along<'a> {
         several: bool,
         tuning: &Tuning,
     ) -> Source {
-        let source = self
-            .reading(text, entry, threads, tuning)
-            .include(BEST)
-            .flag("STRIDED", self.stride > 1)
+        self.reading(text, entry, threads, tuning)
+            .constant("ITEMS", tuning.items)
             .flag("SEVERAL", several)
-            .include(include_str!("tile.wgsl"))
-            .include(include_str!("answer.wgsl"));
+            .include(include_str!("tiles/tile.wgsl"))
+    }
+
+    /// What kernels that write the answers have besides.
+    pub(super) fn answered(&self, source: Source) -> Source {
+        let source = source.flag("STRIDED", self.stride > 1).include(include_str!("answer.wgsl"));
         self.found.declare(source)
     }
 

@@ -1,3 +1,10 @@
+// Whether one of the windows from `first` on, `count` of them, is wanted.
+fn some_wanted(first: u32, count: u32) -> bool {
+    if !STRIDED { return true; }
+    let next = (first + params.stride - 1u) / params.stride * params.stride;
+    return next < min(first + count, params.dense);
+}
+
 // Writes answer `i`, of window `d` of a row: its rank and, if TRACK, the element's place in the row.
 fn answer_at(i: u32, row: u32, d: u32, rank: Key, place: u32) {
     let first = row * params.len;

@@ -56,7 +56,7 @@ impl WindowEngine for OnDevice {
             Shape::Grid { .. } => 2 * (len + count) * (key + 4),
             Shape::Regular(windows) => {
                 let tuning = Tuning::of_words(&self.0, words);
-                let (wide, tile) = (windows.width as u64, tuning.tile(tuning.wide_threads));
+                let (wide, tile) = (windows.width as u64, tuning.wide_tile());
                 if wide <= tile { 0 } else { wide::entries(1, len, wide.min(2 * len), tile) * (key + 4) }
             }
             _ => 0,

@@ -5,7 +5,8 @@
 //!
 //! | engine | idea | memory read and written | source |
 //! |---|---|---|---|
-//! | `blocks` (default) | narrow windows: ends and beginnings of runs, in workgroup memory | one read, one write | van Herk 1992; Gil, Werman 1993 |
+//! | `blocks` (default) | narrow windows: spans joined by doubling, in registers | one read, one write | this project |
+//! | | of short rows: ends and beginnings of runs, in workgroup memory | one read, one write | van Herk 1992; Gil, Werman 1993 |
 //! | | wide windows: what a tile's windows have in common, from minima of blocks; ends where they can matter | one to three reads, one write | this project |
 //!
 //! Windows by bounds are range minima, for which an index is built; windows of pictures go along rows, then down columns. Arrays have at
@@ -15,8 +16,9 @@ mod along;
 mod fill;
 mod grid;
 mod host;
-mod narrow;
+mod lanes;
 mod ragged;
+mod tiles;
 mod tuning;
 mod wide;
 
@@ -180,8 +182,10 @@ impl Problem<'_> {
 
     /// Records windows along rows.
     fn along(&self, commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
-        if narrow::serves(along, tuning) {
-            narrow::record(commands, along, tuning)
+        if tiles::serves(along, tuning) {
+            tiles::record(commands, along, tuning)
+        } else if lanes::serves(along, tuning) {
+            lanes::record(commands, along, tuning)
         } else {
             wide::record(commands, along, tuning)
         }

@@ -5,18 +5,34 @@ use thalweg_core::{Error, Key, Result};
 use crate::coding;
 use crate::device::Device;
 
+/// Windows from which on a tile has twice as many lines.
+const WIDER: u32 = 2048;
+
 /// Sizes of the window kernels, for measurements: [`solve_tuned`](super::solve_tuned()) takes others than the library's. Answers do
 /// not depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tuning {
-    /// Threads of a workgroup for narrow windows: 64, 128, 256 or 512.
+    /// Threads of a workgroup that has rows in its memory: 64, 128, 256 or 512.
     pub threads: u32,
-    /// Threads of a workgroup for wide windows: 32, 64 or 128.
-    pub wide_threads: u32,
-    /// Elements of a thread: 8 or 16.
+    /// Elements of such a thread: 8 or 16.
     pub items: u32,
-    /// The narrowest of the wide windows: wider than a tile of theirs, and at most one element wider than half a tile of narrow ones.
-    pub wide_from: u32,
+    /// Elements of a line, a power of two: lanes of a subgroup, at most 32.
+    pub lanes: u32,
+    /// Threads of a workgroup that has lines in registers: 32, 64, 128 or 256.
+    pub lane_threads: u32,
+    /// Lines of a tile, for narrow windows: 1 to 32.
+    pub lines: u32,
+    /// Lines of a tile of runs of four elements: 1 to 16.
+    pub run_lines: u32,
+    /// The narrowest windows whose positions go by runs: at least 9.
+    pub runs_from: u32,
+    /// Lines of a tile, for wide windows: 1 to 16, and twice as many for windows of 2,048 elements and more.
+    pub wide_lines: u32,
+    /// The narrowest windows in workgroup memory, of values and of positions.
+    pub tiles_from: [u32; 2],
+    /// The narrowest of the wide windows: wider than a tile of theirs in registers, and at most one element wider than half a tile in
+    /// workgroup memory.
+    pub wide_from: [u32; 2],
     /// Whether loops are written out.
     pub unroll: bool,
 }
@@ -24,28 +40,58 @@ pub struct Tuning {
 impl Tuning {
     /// The library's sizes.
     ///
-    /// On an H200, 2^28 random `u32`, ms for values / positions with 256 threads; a copy of as many bytes takes 0.52 (`thalweg bench
-    /// window --device gpu`): w = 16: 0.65 / 0.78, 100: 0.77 / 0.93, 1,000: 1.00 / 1.38, 4,000: 1.15 / 1.30, 100,000: 0.76 / 0.84. Sorted data,
-    /// where every first end is read, takes as long up to 4,000, and 1.21 / 1.34 from there on.
+    /// On an H200, 2^28 random elements, ms for values / positions; a copy of as many bytes takes 0.52, for `f64` 1.05 / 0.78 (the measurement
+    /// in `tests/window.rs`). Lines, 16 or 8: `u32`, w = 100: 0.55 or 0.60 / 1.02 or 1.12, by runs 0.63 or 0.68; `f64` 1.75 or 1.90, by
+    /// runs / 1.24 or 1.38. By tiles in workgroup memory 0.75 / 0.89 and 2.03 / 1.91. Wide windows of 1,000, blocks of 16, 8 or 4 lines: `u32`
+    /// 0.82, 0.74, 0.96 / 1.17, 1.01, 1.08; `f64` 3.02, 1.93, 1.80 / 3.59, 2.78, 1.87; of 100,000: `u32` 0.60, 0.64, 0.91 / 0.65, 0.81, 1.02.
     pub fn of<K: Key>(device: &Device) -> Self {
         Self::of_words(device, coding::words::<K>())
     }
 
     /// The same for keys of so many words: as many threads as the workgroup memory allows, at most 256, or 128 for keys of 64 bits.
     pub(super) fn of_words(device: &Device, words: u32) -> Self {
+        let subgroup = device.limits().subgroup_min;
         // A software renderer, with its small subgroups, compiles longer than it runs.
-        let unroll = device.limits().subgroup_min >= 16;
-        let sizes = |threads: u32| {
-            let wide_threads = (64 / words).min(threads / 2);
-            Self { threads, wide_threads, items: 16, wide_from: 1025.min(8 * threads + 1), unroll }
+        let unroll = subgroup >= 16;
+        let lanes = subgroup.min(32);
+        let (lines, run_lines, wide_lines) = if unroll { (16, 4, 8 / words) } else { (4, 2, 4) };
+        let wide_from = match words {
+            _ if !unroll => [5; 2],
+            1 => [16, 24],
+            _ => [12, 16],
+        };
+        let wide_from = wide_from.map(|lines| lines * lanes + 1);
+        let (tiles_from, runs_from) = (wide_from, 17);
+        let sizes = |threads| Self {
+            threads,
+            items: 16,
+            lanes,
+            lane_threads: 128,
+            lines,
+            run_lines,
+            runs_from,
+            wide_lines,
+            tiles_from,
+            wide_from,
+            unroll,
         };
         let fits = |&threads: &u32| sizes(threads).workgroup_bytes(words) <= u64::from(device.limits().workgroup_bytes);
         sizes([256, 128].into_iter().skip(words as usize - 1).find(fits).unwrap_or(64))
     }
 
-    /// Elements of a tile.
-    pub(super) fn tile(&self, threads: u32) -> u64 {
-        u64::from(threads * self.items)
+    /// Elements of a tile in workgroup memory.
+    pub(super) fn tile(&self) -> u64 {
+        u64::from(self.threads * self.items)
+    }
+
+    /// Lines of a tile of wide windows: the wider, the rarer are ends that matter.
+    pub(super) fn wide_lines_of(&self, width: u32) -> u32 {
+        if width < WIDER { self.wide_lines } else { 2 * self.wide_lines }
+    }
+
+    /// Windows of the smallest tile of wide ones.
+    pub(super) fn wide_tile(&self) -> u64 {
+        u64::from(self.wide_lines * self.lanes)
     }
 
     fn workgroup_bytes(&self, words: u32) -> u64 {
@@ -62,15 +108,22 @@ impl Tuning {
     /// An error for sizes that do not work, and if the kernels do not fit the device: drivers do not always notice.
     pub(super) fn check(&self, device: &Device, words: u32) -> Result<()> {
         let bad = |reason: &str| Err(Error::BadOption { option: "tuning", reason: reason.to_owned() });
-        if !matches!(self.threads, 64 | 128 | 256 | 512) || !matches!(self.wide_threads, 32 | 64 | 128) {
-            return bad("workgroups have 64 to 512 threads, or 32 to 128 for wide windows, a power of two");
+        if !matches!(self.threads, 64 | 128 | 256 | 512) || !matches!(self.lane_threads, 32 | 64 | 128 | 256) {
+            return bad("workgroups have 64 to 512 threads, or 32 to 256 for lines in registers, a power of two");
         }
-        if !matches!(self.items, 8 | 16) {
-            return bad("a thread has 8 or 16 elements");
+        if !matches!(self.items, 8 | 16) || !matches!(self.lines, 1..=32) || !matches!(self.wide_lines, 1..=16) {
+            return bad("a thread has 8 or 16 elements, or 1 to 32 lines in registers, 16 for wide windows");
         }
-        let from = u64::from(self.wide_from);
-        if from <= self.tile(self.wide_threads) || from > self.tile(self.threads) / 2 + 1 {
-            return bad("wide windows are wider than a tile of theirs, and others no wider than half of one");
+        if !matches!(self.run_lines, 1..=16) || self.runs_from < 9 {
+            return bad("a thread has 1 to 16 runs, and windows by runs are wider than two");
+        }
+        if !self.lanes.is_power_of_two() || self.lanes > device.limits().subgroup_min.min(32) {
+            return bad("a line has as many elements as a subgroup threads, at most, a power of two");
+        }
+        for (tiles, wide) in self.tiles_from.into_iter().zip(self.wide_from) {
+            if u64::from(wide) <= self.wide_tile() || tiles < wide && u64::from(wide) > self.tile() / 2 + 1 {
+                return bad("wide windows are wider than a tile of theirs, and others no wider than half of one");
+            }
         }
         let (need, limit) = (self.workgroup_bytes(words), device.limits().workgroup_bytes);
         if need > u64::from(limit) {

@@ -1,6 +1,9 @@
 //! Windows of pictures: along every row, then, of what was found, down every column.
 //!
-//! Columns are turned into rows and back, so that there is one kind of kernel: two reads and writes more than there must be.
+//! Windows of few rows are found in the columns as they lie. For others columns are turned into rows and back: two reads and writes more
+//! than there must be.
+
+mod down;
 
 use thalweg_arrays::window::{Border, Windows};
 use thalweg_core::Result;
@@ -37,34 +40,16 @@ pub(super) fn record(
     if let Some(along) = Along::of(array, coding, columns, along, first) {
         problem.along(commands, &along, tuning)?;
     }
-    // Down the columns, as rows.
-    let turned = new(middle, words)?;
-    transpose(commands, &keys, &turned, rows, out_columns)?;
-    keys.keep_in(commands);
     let count = out_rows * out_columns;
-    let values = found.values.map(|_| new(count, words)).transpose()?;
-    let at = wanted(positions, count)?;
-    let second = Found { values: values.as_ref(), positions: at.as_ref() };
-    if let Some(along) = Along::of(&turned, coding, rows, down, second) {
-        problem.along(commands, &along, tuning)?;
-    }
-    turned.keep_in(commands);
-    if let (Some(places), Some(at)) = (places, &at) {
-        let turned = new(middle, 1)?;
-        transpose(commands, &places, &turned, rows, out_columns)?;
-        Elementwise::new(device, count, "window", include_str!("through.wgsl"))
-            .reads("along", "u32", &turned)
-            .writes("positions", "u32", at)
-            .dispatch(commands, &[])?;
-        turned.keep_in(commands);
-        places.keep_in(commands);
-    }
-    for (from, to) in [(values, found.values), (at, found.positions)] {
-        if let (Some(from), Some(to)) = (from, to) {
-            transpose(commands, &from, to, out_columns, out_rows)?;
-            from.keep_in(commands);
+    match Along::of(&keys, coding, rows, down, found) {
+        None => {}
+        Some(columns) if down::serves(&columns) => down::record(commands, &columns, places.as_ref(), tuning)?,
+        Some(_) => {
+            turned(commands, problem, (&keys, places.as_ref()), rows, down, found, tuning)?;
         }
     }
+    keys.keep_in(commands);
+    places.into_iter().for_each(|places| places.keep_in(commands));
     if down.border == Border::Fill || along.border == Border::Fill {
         let part = |windows: &Windows, len: u64| match windows.border {
             Border::Fill => windows.incomplete(len as usize),
@@ -72,6 +57,46 @@ pub(super) fn record(
         };
         let fill = Fill { device, coding, value: problem.fill, found };
         fill.frame(commands, count, out_columns, part(down, rows), part(along, columns))?;
+    }
+    Ok(())
+}
+
+/// Down columns that become rows, and what is found there columns again.
+fn turned(
+    commands: &mut Recorder<'_>,
+    problem: &Problem<'_>,
+    (keys, places): (&Keys, Option<&Keys>),
+    rows: u64,
+    down: &Windows,
+    found: Found<'_>,
+    tuning: &Tuning,
+) -> Result<()> {
+    let (device, words, columns) = (keys.device(), keys.words(), keys.len() / rows);
+    let (out_rows, new) = (down.count(rows as usize) as u64, |len, words| Keys::new(device, len, words));
+    let turned = new(keys.len(), words)?;
+    transpose(commands, keys, &turned, rows, columns)?;
+    let count = out_rows * columns;
+    let values = found.values.map(|_| new(count, words)).transpose()?;
+    let at = places.map(|_| new(count, 1)).transpose()?;
+    let second = Found { values: values.as_ref(), positions: at.as_ref() };
+    if let Some(along) = Along::of(&turned, problem.coding, rows, down, second) {
+        problem.along(commands, &along, tuning)?;
+    }
+    turned.keep_in(commands);
+    if let (Some(places), Some(at)) = (places, &at) {
+        let turned = new(keys.len(), 1)?;
+        transpose(commands, places, &turned, rows, columns)?;
+        Elementwise::new(device, count, "window", include_str!("through.wgsl"))
+            .reads("along", "u32", &turned)
+            .writes("positions", "u32", at)
+            .dispatch(commands, &[])?;
+        turned.keep_in(commands);
+    }
+    for (from, to) in [(values, found.values), (at, found.positions)] {
+        if let (Some(from), Some(to)) = (from, to) {
+            transpose(commands, &from, to, columns, out_rows)?;
+            from.keep_in(commands);
+        }
     }
     Ok(())
 }

@@ -10,7 +10,7 @@
 
 use thalweg_core::Result;
 
-use super::along::{Along, BEST, runs};
+use super::along::{Along, BEST};
 use super::tuning::Tuning;
 use crate::array::Keys;
 use crate::kernel::Source;
@@ -60,8 +60,10 @@ pub(super) fn entries(rows: u64, len: u64, width: u64, tile: u64) -> u64 {
 
 pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
     let device = along.array.device();
-    let threads = tuning.wide_threads;
-    let tile = tuning.tile(threads);
+    let lines_of_tile = tuning.wide_lines_of(along.width);
+    let tile = u64::from(lines_of_tile * tuning.lanes);
+    let lines = |text, entry| along.in_lines(text, entry, lines_of_tile, lines_of_tile, tuning);
+    let tiles_of_workgroup = u64::from(tuning.lane_threads / tuning.lanes);
     let (rows, dense) = (u64::from(along.rows), u64::from(along.dense()));
     let tiles = dense.div_ceil(tile);
     let blocks = (dense + u64::from(along.width) - 1).div_ceil(tile);
@@ -75,10 +77,11 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let mut params = along.params().to_vec();
     params.extend([tile, tiles, 0, 0, all_tiles, blocks, levels, cores].map(|count| count as u32));
 
-    let source = along.reading(include_str!("blocks.wgsl"), "blocks", threads, tuning).include(BEST);
-    let source = minima.declare(source.subgroups(device), true);
+    let limits = device.limits();
+    let whole = [limits.subgroup_min, limits.subgroup_max] == [tuning.lanes; 2];
+    let source = minima.declare(lines(include_str!("blocks.wgsl"), "blocks").flag("WHOLE", whole), true);
     let bindings: Vec<_> = along.array.bindings().chain(minima.bindings()).collect();
-    commands.dispatch(&*device.kernel(&source)?, all_blocks, &bindings, &params)?;
+    commands.dispatch(&*device.kernel(&source)?, all_blocks.div_ceil(tiles_of_workgroup), &bindings, &params)?;
 
     let (mut start, mut size) = (levels, all_blocks);
     while size >= 16 {
@@ -99,10 +102,9 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let groups = all_tiles.div_ceil(CORE_THREADS.into());
     commands.dispatch(&*device.kernel(&minima.declare(source, true))?, groups, &bindings, &params)?;
 
-    let source = along.answering(include_str!("slide.wgsl"), "slide", threads, false, tuning);
-    let source = runs(source.subgroups(device), device.limits().subgroup_min.min(threads));
+    let source = minima.declare(along.answered(lines(include_str!("slide.wgsl"), "slide")), false);
     let bindings: Vec<_> = along.arrays().chain(minima.bindings()).collect();
-    commands.dispatch(&*device.kernel(&minima.declare(source, false))?, all_tiles, &bindings, &params)?;
+    commands.dispatch(&*device.kernel(&source)?, all_tiles.div_ceil(tiles_of_workgroup), &bindings, &params)?;
     let Minima { keys, places } = minima;
     keys.keep_in(commands);
     places.into_iter().for_each(|places| places.keep_in(commands));

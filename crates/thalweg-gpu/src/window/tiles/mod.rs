@@ -1,4 +1,4 @@
-//! Windows that fit a tile, with the elements that a workgroup's windows see in its memory: one read and one write.
+//! Windows of a tile, with the elements that they see in a workgroup's memory: one read and one write.
 //!
 //! A tile's elements are read side by side and taken by runs of 16, one a thread. Windows of up to 16 elements are joined in registers
 //! by doubling (`tiny.wgsl`). Wider ones are the end of a run, whole runs and the beginning of a run (`narrow.wgsl`; van Herk 1992;
@@ -13,20 +13,23 @@ use super::along::Along;
 use super::tuning::Tuning;
 use crate::recorder::Recorder;
 
-/// Whether a row's windows are answered this way: a tile has at least half as many windows as elements, or all of them.
+/// Whether windows are answered this way: those of rows that share a tile, those of some widths, and wide ones of rows that fit a tile.
 pub(super) fn serves(along: &Along<'_>, tuning: &Tuning) -> bool {
-    let tile = tuning.tile(tuning.threads);
-    along.width < tuning.wide_from || u64::from(along.dense()) + u64::from(along.width) - 1 <= tile
+    let seen = u64::from(along.dense()) + u64::from(along.width) - 1;
+    let what = usize::from(along.tracks());
+    let shares = along.rows > 1 && 2 * seen <= tuning.tile();
+    shares || along.width >= tuning.tiles_from[what] && (along.width < tuning.wide_from[what] || seen <= tuning.tile())
 }
 
 pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
     let (dense, width) = (u64::from(along.dense()), u64::from(along.width));
+    let items = u64::from(tuning.items);
     let seen = dense + width - 1;
     // Few windows of a tile would see elements of the next, so a smaller one does.
-    let fits = |threads: u32| 8 * width <= tuning.tile(threads) && along.rows == 1;
-    let threads = if fits(tuning.threads / 2) { tuning.threads / 2 } else { tuning.threads };
-    let tile = tuning.tile(threads);
-    let runs = seen.div_ceil(tuning.items.into());
+    let fits = 16 * width <= tuning.tile() && along.rows == 1;
+    let threads = if fits { tuning.threads / 2 } else { tuning.threads };
+    let tile = u64::from(threads) * items;
+    let runs = seen.div_ceil(items);
     let several = along.rows > 1 && 2 * runs <= u64::from(threads);
     let (windows, tiles, held) = if several {
         (dense, 1, u64::from(threads) / runs)
@@ -41,18 +44,16 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let mut params = along.params().to_vec();
     params.extend([windows, tiles, runs, held, workgroups].map(|count| count as u32));
     params.extend([0; 3]);
+    let kernel = |text, entry| along.in_tile(text, entry, threads, several, tuning);
     let source = if along.width <= tuning.items {
-        along
-            .answering(include_str!("tiny.wgsl"), "tiny", threads, several, tuning)
-            .include(include_str!("take.wgsl"))
+        kernel(include_str!("tiny.wgsl"), "tiny")
             .constant("WIDTH", along.width)
             .constant("REACH", tuning.items + along.width - 1)
             .constant("LEVELS", along.width.ilog2())
     } else {
-        along
-            .answering(include_str!("narrow.wgsl"), "narrow", threads, several, tuning)
-            .include(include_str!("take.wgsl"))
+        kernel(include_str!("narrow.wgsl"), "narrow")
     };
+    let source = along.answered(source).include(include_str!("put.wgsl")).include(include_str!("take.wgsl"));
     let device = along.array.device();
     let kernel = device.kernel(&source)?;
     commands.dispatch(&kernel, workgroups, &along.arrays().collect::<Vec<_>>(), &params)

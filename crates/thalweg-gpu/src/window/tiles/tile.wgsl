@@ -1,5 +1,6 @@
 // A workgroup's tile: THREADS runs of ITEMS elements, one a thread. In workgroup memory there is a slot to spare for every BANKS elements,
 // so that neither threads that read their runs nor threads that read side by side meet in a bank.
+const TILE = THREADS * ITEMS;
 const BANKS = 32u / KEY_WORDS;
 const TILE_SLOTS = TILE + TILE / BANKS;
 
@@ -43,52 +44,4 @@ fn spot(workgroup: u32, i: u32) -> Spot {
     }
     let row = workgroup / params.tiles;
     return Spot(row, (workgroup - row * params.tiles) * params.tile, 0u);
-}
-
-// Whether one of the windows from `first` on, `count` of them, is wanted.
-fn some_wanted(first: u32, count: u32) -> bool {
-    if !STRIDED { return true; }
-    let next = (first + params.stride - 1u) / params.stride * params.stride;
-    return next < min(first + count, params.dense);
-}
-
-// Writes what the threads have found for their runs, places in rows, side by side. The slots are free before this.
-fn tile_put(
-    workgroup: u32,
-    thread: u32,
-    keys: ptr<function, array<Key, ITEMS>>,
-    places: ptr<function, array<u32, ITEMS>>,
-) {
-    let own = slot(thread * ITEMS);
-    var at: array<u32, ITEMS>;
-    if TRACK {
-        @unroll for (var k = 0u; k < ITEMS; k++) { slots[own + k] = key_join((*places)[k], 0u); }
-        workgroupBarrier();
-        @unroll for (var k = 0u; k < ITEMS; k++) { at[k] = key_low(slots[side(k, thread)]); }
-        if VALUES { workgroupBarrier(); }
-    }
-    var found: array<Key, ITEMS>;
-    if VALUES {
-        @unroll for (var k = 0u; k < ITEMS; k++) { slots[own + k] = (*keys)[k]; }
-        workgroupBarrier();
-        @unroll for (var k = 0u; k < ITEMS; k++) { found[k] = slots[side(k, thread)]; }
-    }
-    if !SEVERAL && !STRIDED {
-        let here = spot(workgroup, 0u);
-        let count = min(params.tile, params.dense - here.first);
-        let first = here.row * params.count + here.first;
-        @unroll for (var k = 0u; k < ITEMS; k++) {
-            let i = k * THREADS + thread;
-            if i < count { answer_at(first + i, here.row, here.first + i, found[k], at[k]); }
-        }
-        return;
-    }
-    @unroll for (var k = 0u; k < ITEMS; k++) {
-        let i = k * THREADS + thread;
-        let here = spot(workgroup, i);
-        let d = here.first + i - here.start;
-        if i - here.start < params.tile && d < params.dense && here.row < params.rows {
-            answer_put(here.row, d, found[k], at[k]);
-        }
-    }
 }
