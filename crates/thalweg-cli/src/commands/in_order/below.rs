@@ -45,7 +45,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run, Some(&args.index.device))?;
-    let (source, file) = args.index.open(&mut run, !args.run.verify.is_off())?;
+    let (source, file) = args.index.open(&mut run, !args.run.verify.is_off(), 1)?;
     let (batch, origin) = args.index.batch(&run, file.as_ref(), source.len())?;
     let outs = [run.output(args.out.as_deref())?, run.output(args.lengths.as_deref())?];
     let dtype = source.dtype();

@@ -71,8 +71,8 @@ impl Source {
 }
 
 impl IndexArgs {
-    /// Opens the array or the index, and the file of queries, if there is one.
-    fn open(&self, run: &mut Run, checked: bool) -> Outcome<(Source, Option<Loaded>)> {
+    /// Opens the array or the index, and the file of queries, if there is one. `minima`: how many are asked for to answer one.
+    fn open(&self, run: &mut Run, checked: bool, minima: usize) -> Outcome<(Source, Option<Loaded>)> {
         if self.queries.queries.is_some() && self.array.array.is_none() && self.index.is_none() {
             return Err(Failure::new("--queries needs --array or --index: ranges are asked of a certain array"));
         }
@@ -101,7 +101,7 @@ impl IndexArgs {
             None => Source::Array(run.open_array(&self.array)?),
         };
         let file = self.queries.open()?;
-        let count = file.as_ref().map_or(self.queries.count, Loaded::rows);
+        let count = file.as_ref().map_or(self.queries.count, Loaded::rows).saturating_mul(minima);
         if let (Source::Array(array), None) = (&source, self.engine) {
             self.device.expect(rmq::costs(array.len, array.dtype.size(), count, run.threads));
         }

@@ -41,7 +41,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: Args) -> Outcome {
     let mut run = Run::start(&args.run, Some(&args.index.device))?;
-    let (source, file) = args.index.open(&mut run, !args.run.verify.is_off())?;
+    let (source, file) = args.index.open(&mut run, !args.run.verify.is_off(), minima(args.k))?;
     let (batch, origin) = args.index.batch(&run, file.as_ref(), source.len())?;
     let out = run.output(args.out.as_deref())?;
     let dtype = source.dtype();
@@ -52,6 +52,11 @@ pub fn run(args: Args) -> Outcome {
     })
 }
 
+/// Minima that are asked for, to tell k elements: every one that is told splits its range in two.
+fn minima(k: usize) -> usize {
+    k.saturating_mul(2).saturating_sub(1).max(1)
+}
+
 fn solve<T: Element, P: Position>(
     args: &Args,
     run: Run,
@@ -60,8 +65,7 @@ fn solve<T: Element, P: Position>(
     out: Option<Output>,
 ) -> Outcome {
     let array = args.index.elements::<T>(&run, &asked.source)?;
-    let (rmq, built) =
-        args.index.index(&run, &asked.source, &array, queries.len().saturating_mul(args.k).saturating_mul(2))?;
+    let (rmq, built) = args.index.index(&run, &asked.source, &array, queries.len().saturating_mul(minima(args.k)))?;
     run.progress.stage("answering");
     let count =
         queries.len().checked_mul(args.k).ok_or_else(|| Failure::at("--k", "more positions than memory has"))?;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use thalweg_arrays::rmq::expect_rows;
+use thalweg_arrays::rmq::{Engine, expect_rows};
 use thalweg_core::bits::{Bits, BitsMut};
 use thalweg_core::{Pairs, Position, PositionsMut, Result};
 
@@ -40,6 +40,15 @@ impl Index {
         out: &mut PositionsMut<'_>,
     ) -> Result<Vec<usize>> {
         expect_rows(queries, each, out)?;
+        if each == 1 && self.engine() != Engine::Naive.name() {
+            // The smallest alone is what every index answers, without layers.
+            let out = match out {
+                PositionsMut::U32(out) => PositionsMut::U32(out),
+                PositionsMut::U64(out) => PositionsMut::U64(out),
+            };
+            self.positions(queries, out)?;
+            return Ok(Vec::new());
+        }
         self.expect_ranges(queries)?;
         match (queries, out) {
             (Pairs::U32(queries), PositionsMut::U32(out)) => self.tell(queries, each, out),
