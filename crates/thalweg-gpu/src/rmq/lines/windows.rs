@@ -50,6 +50,7 @@ pub(super) fn make(values: &Keys, coding: KeyCode) -> Result<Option<Windows>> {
         .include("fn table_positions_at(i: u32) -> u32 { return 0u; }\n")
         .include("fn table_positions_put(i: u32, position: u32) {}\n")
         .constant("THREADS", THREADS)
+        .constant("ROWS", 3)
         .keys(coding)
         .writes("table", "Key");
     let kernel = device.kernel(&source)?;

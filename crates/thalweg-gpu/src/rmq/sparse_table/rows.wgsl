@@ -1,4 +1,4 @@
-// Rows `row + 1` to `row + 3` of the table, each from row `row`: entry g of row k is the best of 2^k groups from g on.
+// Rows `row + 1` to `row + ROWS` of the table, each from row `row`: entry g of row k is the best of 2^k groups from g on.
 @compute @workgroup_size(THREADS)
 fn table_rows(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -10,7 +10,7 @@ fn table_rows(
     let base = params.row * params.groups;
     var best = table_at(base + g);
     var at = table_positions_at(base + g);
-    for (var k = 1u; k <= 3u; k++) {
+    for (var k = 1u; k <= ROWS; k++) {
         if params.row + k >= params.rows { break; }
         for (var i = 1u << (k - 1u); i < 1u << k; i++) {
             // Beyond the last whole window an entry is never read; the last group stands in. Table entries are fewer
