@@ -84,6 +84,71 @@ fn batches_of_all_densities() {
     check::<u8>(&device, ArrayKind::Sorted, Order::Max);
 }
 
+/// Changes that meet: on one element, on elements that share a claim, on one line, in either order, and of values that tie with, win
+/// against or lose to everything. Elements, and ranges around them, are those of the host's array.
+#[test]
+fn changes_that_meet() {
+    let Some(device) = testing::device() else { return };
+    fn check<K: Key>(device: &Device, kind: ArrayKind, order: Order) {
+        const COUNT: u32 = 3_000;
+        let mut array = kind.make::<K>(150_001, 1);
+        let mut index = built(device, array.clone(), order);
+        let mixed = |i: u32| i.wrapping_mul(0x9e37_79b9) >> 8;
+        let random = |i: u32| mixed(i) % 150_001;
+        // Claims are by fewer bits than positions have.
+        let shared = |i: u32| 77 + ((mixed(i) % 3) << 16) + mixed(i) / 3 % 20;
+        let news = kind.make::<K>(COUNT as usize, 9);
+        let first = K::from_low_bits(0);
+        let (least, most) = news.iter().fold((first, first), |(least, most), &key| {
+            let rank = |key: K| key.rank(order);
+            (if rank(key) < rank(least) { key } else { least }, if rank(key) > rank(most) { key } else { most })
+        });
+        /// What is called how, where its changes are, and what elements become.
+        type Case<'c, K> = (&'c str, &'c dyn Fn(u32) -> u32, &'c dyn Fn(u32) -> K);
+        let cases: [Case<'_, K>; 10] = [
+            ("one element", &|_| 70_003, &|i| news[i as usize]),
+            ("two elements", &|i| 16 * (i & 1), &|i| news[i as usize]),
+            ("a claim of several elements", &shared, &|i| news[i as usize]),
+            ("one line", &|i| 4096 + mixed(i) % 16, &|i| news[i as usize]),
+            ("random", &random, &|i| news[i as usize]),
+            ("all equal", &random, &|_| news[1]),
+            ("all the least", &random, &|_| least),
+            ("all the most", &random, &|_| most),
+            ("ascending", &|i| 150_000 - 3 * (COUNT - i), &|i| news[i as usize]),
+            ("descending, each twice", &|i| 150_000 - i / 2 * 40, &|i| news[i as usize]),
+        ];
+        // Few changes leave no marks at lines.
+        for ((case, position, value), count) in cases.iter().flat_map(|case| [(case, COUNT), (case, 30)]) {
+            let positions: Vec<u32> = (0..count).map(position).collect();
+            let values: Vec<K> = (0..count).map(value).collect();
+            positions.iter().zip(&values).for_each(|(&at, &value)| array[at as usize] = value);
+            if case.len() % 2 == 0 {
+                index.set_batch(&positions, &values).unwrap();
+            } else {
+                let wide: Vec<u64> = positions.iter().map(|&at| at.into()).collect();
+                index.set_batch(&wide, &values).unwrap();
+            }
+            let single: Vec<[u32; 2]> = positions.iter().map(|&at| [at, at]).collect();
+            let mut got = vec![first; single.len()];
+            index.values(&single, &mut got).unwrap();
+            for (&at, got) in positions.iter().zip(got) {
+                assert_eq!(got.to_low_bits(), array[at as usize].to_low_bits(), "{case}, {} at {at}", K::NAME);
+            }
+            let around: Vec<[u32; 2]> =
+                positions.iter().map(|&at| [at.saturating_sub(20), (at + 9).min(150_000)]).collect();
+            let (mut got, mut want) = (vec![0; around.len()], vec![0; around.len()]);
+            index.positions(&around, &mut got).unwrap();
+            Rmq::with_engine(&array[..], order, Default::default()).unwrap().positions(&around, &mut want).unwrap();
+            assert!(got == want, "{case}, {} {order:?}", K::NAME);
+            compare(&index, &array, order, case);
+        }
+    }
+    check::<u32>(&device, ArrayKind::Random, Order::Min);
+    check::<f32>(&device, ArrayKind::Special, Order::Min);
+    check::<i64>(&device, ArrayKind::Random, Order::Max);
+    check::<u16>(&device, ArrayKind::Sorted, Order::Min);
+}
+
 /// Appended in portions of all sizes, with and without room, to arrays that ascend and descend.
 #[test]
 fn grown_in_portions() {

@@ -31,6 +31,7 @@ mod padded_tree;
 mod stages;
 mod table;
 mod textbook;
+mod writes;
 
 pub use self::changing::{Changing, build_changing};
 pub use self::engine::{
@@ -41,6 +42,7 @@ pub use self::handle::Rmq;
 pub use self::in_order::{Below, Listed, Smallest, below_each, smallest_each};
 pub use self::options::{Assignment, HierarchyOptions, LinesOptions, Load, RayOptions};
 pub use self::padded_tree::{Dictionary, PaddedTreeOptions, Shape as PaddedTreeShape};
+pub use self::writes::Writes;
 
 use std::ops::Range;
 

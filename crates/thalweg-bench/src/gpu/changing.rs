@@ -1,6 +1,6 @@
 //! `thalweg-bench changing --device gpu`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use thalweg::gpu::rmq::{ChangingIndex, build_changing};
 use thalweg::{Key, Order, Position};
@@ -45,6 +45,8 @@ impl GpuChanging {
         ascending.positions.sort_unstable();
         ascending.positions.dedup();
         ascending.values.truncate(ascending.positions.len());
+        // What is set a second time changes nothing: in between the elements become something else.
+        let others = Updates::<K>::new(case, self.count, 13)?.values;
         let mut queries = memory::filled(QUERIES, [0u32; 2], "the queries")?;
         QueryKind::Mixed.fill(case.n, case.common.seed, &mut queries);
         let index = RefCell::new(build(&array)?);
@@ -52,8 +54,12 @@ impl GpuChanging {
         for (what, updates) in [WHAT, ASCENDING].into_iter().zip(&batches) {
             updates.write(&mut array);
             let expected = check::leftmost_minima(&array, &queries)?;
-            let set =
-                |index: &mut ChangingIndex| index.set_batch(u32::view(&updates.positions), Bits::of(&updates.values));
+            let items = updates.positions.len();
+            let turns = Cell::new(0);
+            let set = |index: &mut ChangingIndex| {
+                let values = if turns.replace(turns.get() + 1) % 2 == 0 { &updates.values } else { &others };
+                index.set_batch(u32::view(&updates.positions), Bits::of(&values[..items]))
+            };
             let run = |_| Ok(set(&mut index.borrow_mut())?);
             let timings = race(&self.gpu, case, what[0], 1, run, |_| {
                 let mut out = memory::filled(queries.len(), u32::MAX, "the answers")?;
@@ -66,7 +72,9 @@ impl GpuChanging {
                 done?;
                 Ok(took)
             })?;
-            let items = updates.positions.len();
+            // What the next ones begin with.
+            turns.set(0);
+            set(&mut index.borrow_mut())?;
             rows.push(row(case, what[0], "lines").timed(timings[0], items));
             rows.push(row(case, what[1], "lines").timed(on_host[0], items));
         }

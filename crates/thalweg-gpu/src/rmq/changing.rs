@@ -1,9 +1,9 @@
 //! An index that owns its array, on the host and on the device, and changes with it.
 
-use thalweg_arrays::rmq::{ChangingEngine, RmqEngine, bad_change};
+use thalweg_arrays::rmq::{ChangingEngine, RmqEngine, Writes, bad_change};
 use thalweg_core::bits::{Array, Bits};
 use thalweg_core::error::expect_len;
-use thalweg_core::parallel::find_first;
+use thalweg_core::parallel::{find_first, try_for_each_chunk};
 use thalweg_core::storage::Storage;
 use thalweg_core::{Coding, Error, Position, PositionsRef, Rank, Result, by_width};
 
@@ -14,8 +14,10 @@ use crate::array::Keys;
 use crate::device::Device;
 use crate::recorder::Timing;
 
-/// Changes of one round at most: their numbers claim elements, and fit 32 bits.
-const ROUND: usize = 1 << 26;
+/// Changes of one round at most: lists of them, and the notes on them, are bindings of 128 MiB at most, which every device has.
+const ROUND: usize = 1 << 24;
+/// Positions or keys that one task looks at.
+const TASK: usize = 1 << 14;
 const VALUES: &str = "the values of a change";
 const ARRAY: &str = "the array";
 
@@ -124,8 +126,6 @@ impl WithArray<'_> {
     }
 
     fn set_each<P: Position>(&mut self, positions: &[P], values: Bits<'_>) -> Result<Timing> {
-        /// Positions that one task looks at.
-        const TASK: usize = 1 << 14;
         let len = self.array.len();
         let bad = find_first(positions.len(), TASK, &|range| {
             let start = range.start;
@@ -139,14 +139,24 @@ impl WithArray<'_> {
             let rows = start..positions.len().min(start + ROUND);
             let positions = &positions[rows.clone()];
             let values = by_width!(Bits, values, values => Bits::of(&values[rows]));
-            let distinct = positions.windows(2).all(|pair| pair[0] < pair[1]);
-            let device = self.index.keys().device().clone();
-            let (on_device, news) = (Keys::upload(&device, Bits::of(positions))?, Keys::upload(&device, values)?);
-            let changes = Changes { positions: &on_device, news: &news, distinct };
-            timing.device += self.index.set(&changes, self.index.tells_bits(values))?.device;
-            self.set_on_host(positions, values);
+            timing.device += self.set_round(positions, values)?.device;
         }
         Ok(timing)
+    }
+
+    /// Changes that are inside the array. Those of the host's array are sorted out while the device gets its own, and written
+    /// while it works; what is refused before that changes nothing.
+    fn set_round<P: Position>(&mut self, positions: &[P], values: Bits<'_>) -> Result<Timing> {
+        let Self { index, array, .. } = self;
+        let device = index.keys().device().clone();
+        let (on_device, news) = (Keys::upload(&device, Bits::of(positions))?, Keys::upload(&device, values)?);
+        let changes = Changes { positions: &on_device, news: &news, distinct: ascend(positions) };
+        let faithful = index.tells_bits(values);
+        by_width!(Array, array, array => {
+            let values = Rank::of_bits(values).unwrap_or_default();
+            let writes = Writes::new(positions, values, array.len())?;
+            index.set(&changes, faithful, || writes.to(array.own_mut().unwrap_or_default()))
+        })
     }
 
     fn expect_width(&self, values: Bits<'_>) -> Result<()> {
@@ -186,15 +196,6 @@ impl WithArray<'_> {
             done.expect("an array of its own");
         });
     }
-
-    fn set_on_host<P: Position>(&mut self, positions: &[P], values: Bits<'_>) {
-        by_width!(Array, &mut self.array, array => {
-            let (array, values) = (array.own_mut().unwrap_or_default(), Rank::of_bits(values).unwrap_or_default());
-            for (position, &value) in positions.iter().zip(values) {
-                array[position.get()] = value;
-            }
-        });
-    }
 }
 
 impl Index {
@@ -202,10 +203,20 @@ impl Index {
     fn tells_bits(&self, keys: Bits<'_>) -> bool {
         fn tell<R: Rank>(keys: &[R], coding: Coding) -> bool {
             let ranking = coding.ranking();
-            keys.iter().all(|key| key.ranked(ranking).unrank(ranking) == Some(*key))
+            try_for_each_chunk(keys.len(), TASK, &|range| {
+                keys[range].iter().all(|key| key.ranked(ranking).unrank(ranking) == Some(*key))
+            })
         }
         !self.coding().is_float() || by_width!(Bits, keys, keys => tell(keys, self.coding()))
     }
+}
+
+/// Whether every position is larger than the one before it, so that none is there twice.
+fn ascend<P: Position>(positions: &[P]) -> bool {
+    try_for_each_chunk(positions.len(), TASK, &|range| {
+        // With the one before the range.
+        positions[range.start.saturating_sub(1)..range.end].windows(2).all(|pair| pair[0] < pair[1])
+    })
 }
 
 /// The first elements of an array.

@@ -188,12 +188,12 @@ impl Index {
     }
 
     /// Sets elements, which are inside the array, of an index with the engine `lines`. `faithful`: the ranks of the new ones
-    /// tell their bits.
-    pub(super) fn set(&mut self, changes: &Changes<'_>, faithful: bool) -> Result<Timing> {
+    /// tell their bits. `beside` is done once the device is at work.
+    pub(super) fn set(&mut self, changes: &Changes<'_>, faithful: bool, beside: impl FnOnce()) -> Result<Timing> {
         self.faithful &= faithful;
         self.levels = OnceLock::new();
         let Some(Structure::Lines(lines)) = &mut self.structure else { return Ok(Timing::default()) };
-        lines.set(&self.values, changes)
+        lines.set(&self.values, changes, beside)
     }
 
     /// Follows elements that were appended, for which there is room: the array with them.

@@ -10,17 +10,22 @@ use thalweg_core::{Position, Rank, Result};
 const DISTRIBUTED: usize = 1 << 15;
 
 /// What an element becomes. Side by side, so that a bucket is one place to write to and not two.
-pub(super) type Update<P, R> = (P, R);
+pub(in crate::rmq) type Update<P, R> = (P, R);
 
 /// Updates by buckets, each in the order of the batch.
-pub(super) struct Buckets<P, R> {
+pub(in crate::rmq) struct Buckets<P, R> {
     updates: Vec<Update<P, R>>,
     ends: Vec<usize>,
 }
 
 impl<P: Position, R: Rank> Buckets<P, R> {
     /// The bucket of a position is what is left of it, and of the shift before it, without so many bits.
-    pub(super) fn new(positions: &[P], values: &[R], buckets: usize, (shift, bits): (usize, u32)) -> Result<Self> {
+    pub(in crate::rmq) fn new(
+        positions: &[P],
+        values: &[R],
+        buckets: usize,
+        (shift, bits): (usize, u32),
+    ) -> Result<Self> {
         let bucket_of = |position: P| (position.get() + shift) >> bits;
         let (len, what) = (positions.len(), "updates in the order of their positions");
         let tasks = len.div_ceil(DISTRIBUTED);
@@ -61,11 +66,11 @@ impl<P: Position, R: Rank> Buckets<P, R> {
         Ok(Self { updates, ends })
     }
 
-    pub(super) fn count(&self) -> usize {
+    pub(in crate::rmq) fn count(&self) -> usize {
         self.ends.len()
     }
 
-    pub(super) fn get(&self, bucket: usize) -> &[Update<P, R>] {
+    pub(in crate::rmq) fn get(&self, bucket: usize) -> &[Update<P, R>] {
         let start = if bucket == 0 { 0 } else { self.ends[bucket - 1] };
         &self.updates[start..self.ends[bucket]]
     }

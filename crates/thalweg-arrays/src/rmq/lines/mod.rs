@@ -36,7 +36,7 @@
 //! which is less than 0.3 bits up to 2^30 elements.
 
 mod both;
-mod buckets;
+pub(super) mod buckets;
 mod build;
 mod change;
 mod explain;

@@ -1,9 +1,14 @@
-//! Changes of the array: what stands over changed elements is made anew, and nothing else where that is less.
+//! Changes of the array: what stands over changed elements is made anew where it may be another, and nothing else.
 //!
-//! The elements are written first; of several changes of one element the last wins, for which the elements' own memory
-//! serves as the table of claims. Then their lines, the blocks over these, and the groups over those are made anew, by one
-//! thread a change (a workgroup, for groups), or all of them where there are many changes. The table over the groups is small: it is made anew
-//! as a whole.
+//! A change writes its element and looks at its line's minimum. Of random elements one in eight changes it, and only then is the line made anew; its
+//! block only if the line's new minimum may matter there, one in eight again; records and the table's first row for all workgroups of blocks that hold
+//! such a block. The table over the groups is small: it is made anew as a whole.
+//!
+//! Of several changes of one element the last wins. Nearly all elements have one: so every change first claims a bit, of
+//! as many as there are elements, or some for every change, and whoever finds it taken says so. Those whose bit was claimed twice are rivals.
+//! They settle it among themselves, for which their elements' own memory serves as the table of claims.
+//!
+//! Where there are many changes one pass over the array makes all lines and blocks.
 //!
 //! Marks of blocks that ascend or descend go where an element changes; they come back when the index is built anew.
 
@@ -14,10 +19,29 @@ use thalweg_core::Result;
 use super::super::batch::PACKS;
 use super::{GROUP_THREADS, Lines, TILE};
 use crate::array::Keys;
+use crate::device::Device;
 use crate::kernel::Source;
-use crate::memory::Buffer;
-use crate::primitives::elementwise::Elementwise;
+use crate::memory::{Binding, Buffer};
 use crate::recorder::{Recorder, Timing};
+
+/// Threads of a workgroup that follows changes. Not measured.
+const THREADS: u32 = 256;
+/// Changes that a thread writes.
+const ITEMS: u32 = 2;
+/// Claims for every change, at most: 4 bytes.
+const CLAIMS: u64 = 16;
+/// Threads that settle between rivals, and that make lines anew, at most: each takes as many as there are for it.
+const SETTLERS: u64 = 1 << 16;
+const MAKERS: u64 = 1 << 17;
+/// One change in fewer elements than this, and all lines are made anew. On an H200, over 2^26 `u32`, looking and making what has changed takes 154 µs
+/// for 2^20 changes and 488 for 2^22, writing alone and making all anew 197 and 419. (Whichever it is, claims and rivals take
+/// 65 and 140 more.)
+const DENSE: u64 = 32;
+/// Lines are marked if there are no more than this for every change: then the marks take 64 bytes a change at most. Where there are
+/// more, what few changes list twice is made twice.
+const MARKED: u64 = 512;
+/// Words of the notes before the marks of blocks.
+pub(super) const BLOCK_MARKS: u64 = 4;
 
 /// Changes of elements: positions of either width, and the new bits.
 pub(in crate::rmq) struct Changes<'c> {
@@ -33,37 +57,79 @@ impl Changes<'_> {
     }
 
     /// Declares `changed_at(i)`, the position of a change as two words.
-    pub(super) fn declare(&self, source: Source) -> Source {
+    fn declare(&self, source: Source) -> Source {
         let (element, text) = match self.positions.words() {
             1 => ("u32", "fn changed_at(i: u32) -> vec2<u32> { return vec2(positions_at(i), 0u); }\n"),
             _ => ("vec2<u32>", "fn changed_at(i: u32) -> vec2<u32> { return positions_at(i); }\n"),
         };
-        source.include(text).include(include_str!("changed.wgsl")).reads_sharded(
-            "positions",
-            element,
-            self.positions.sharding(),
-        )
+        source.include(text).reads_sharded("positions", element, self.positions.sharding())
+    }
+}
+
+/// What the kernels that follow changes leave for each other, and where in it what begins.
+struct Notes {
+    buffer: Buffer,
+    bytes: u64,
+    line_marks: u64,
+    /// Whether lines are marked, so that none is listed twice.
+    marked: bool,
+    claims: u64,
+    slots: u64,
+    /// Lines to be made anew, and changes that have rivals.
+    lines: Buffer,
+    rivals: Buffer,
+}
+
+impl Notes {
+    /// Room for them. `look`: whether lines are marked, and blocks.
+    fn new(device: &Device, shape: (u64, u64), len: u64, changes: &Changes<'_>, look: bool) -> Result<Self> {
+        let (lines, blocks) = if look { shape } else { (0, 0) };
+        let line_marks = BLOCK_MARKS + blocks.next_multiple_of(GROUP_THREADS.into()) / 32;
+        let count = changes.count();
+        let marked = lines <= MARKED * count;
+        let claims = line_marks + if marked { lines.div_ceil(32) } else { 0 };
+        let slots = (CLAIMS * count).min(len).next_power_of_two().max(16);
+        let words = if changes.distinct { claims } else { claims + slots / 16 };
+        Ok(Self {
+            buffer: device.words(words, "notes on changes")?,
+            bytes: 4 * words,
+            line_marks,
+            marked,
+            claims,
+            slots,
+            lines: device.words(if look { count } else { 1 }, "lines to be made anew")?,
+            rivals: device.words(if changes.distinct { 1 } else { count }, "rival changes")?,
+        })
     }
 }
 
 impl Lines {
-    /// Sets elements, which are inside the array.
-    pub(in crate::rmq) fn set(&mut self, values: &Keys, changes: &Changes<'_>) -> Result<Timing> {
+    /// Sets elements, which are inside the array. `beside` is done once the device is at work.
+    pub(in crate::rmq) fn set(
+        &mut self,
+        values: &Keys,
+        changes: &Changes<'_>,
+        beside: impl FnOnce(),
+    ) -> Result<Timing> {
         let device = values.device();
+        let shape = (self.line_count(values.len()), self.block_count(values.len()));
+        let look = changes.count() * DENSE < values.len();
+        let notes = Notes::new(device, shape, values.len(), changes, look)?;
         let mut commands = device.record();
         commands.start_clock();
-        self.record_elements(&mut commands, values, changes)?;
-        // As many changes as lines: one pass over the array makes all of them. Where the two are even was not measured.
-        if changes.count() >= self.line_count(values.len()) {
-            self.record_tiles(&mut commands, values, 0..self.tiles(values.len()))?;
+        commands.clear(&notes.buffer, notes.bytes);
+        self.record_elements(&mut commands, values, changes, &notes, look)?;
+        if look {
+            self.record_lines(&mut commands, values, changes, &notes)?;
+            self.record_groups(&mut commands, values, Some(&notes.buffer), 0)?;
         } else {
-            self.record_lines(&mut commands, values, changes)?;
-            self.record_blocks(&mut commands, values.len(), changes)?;
+            self.record_tiles(&mut commands, values, 0..self.tiles(values.len()))?;
+            self.record_groups(&mut commands, values, None, 0)?;
         }
-        self.record_groups(&mut commands, values, Some(changes), 0)?;
         self.record_table(&mut commands, values)?;
         self.forget_windows();
-        commands.submit_timed()
+        [notes.buffer, notes.lines, notes.rivals].into_iter().for_each(|buffer| commands.keep(buffer));
+        commands.submit_timed_beside(beside)
     }
 
     /// Follows elements that were appended behind the first `old`, for which there is room.
@@ -84,29 +150,81 @@ impl Lines {
         len.div_ceil(u64::from(self.shape.line))
     }
 
+    fn block_count(&self, len: u64) -> u64 {
+        len.div_ceil(u64::from(self.shape.line * self.shape.block))
+    }
+
     fn tiles(&self, len: u64) -> u64 {
         len.div_ceil(u64::from(TILE / self.coding.words))
     }
 
-    /// Records the kernels that write the elements.
-    fn record_elements(&self, commands: &mut Recorder<'_>, values: &Keys, changes: &Changes<'_>) -> Result<()> {
-        let device = values.device();
+    /// A kernel of those that follow changes.
+    fn follower(&self, changes: &Changes<'_>, text: &'static str, entry: &'static str) -> Source {
+        let source = Source::new("rmq change", text, entry).constant("THREADS", THREADS);
+        let source = self.sizes(source).keys(self.coding).include(PACKS).include(include_str!("changed.wgsl"));
+        changes.declare(source.constant("BLOCK_MARKS", BLOCK_MARKS as u32)).atomics("notes")
+    }
+
+    /// Runs it, with the positions of the changes, the notes, and these, and threads for so many things to be done.
+    fn follow<'b>(
+        commands: &mut Recorder<'_>,
+        values: &Keys,
+        (changes, notes): (&'b Changes<'_>, &'b Notes),
+        source: Source,
+        bindings: impl Iterator<Item = Binding<'b>>,
+        items: u32,
+        count: u64,
+    ) -> Result<()> {
+        let bindings: Vec<_> = changes.positions.bindings().chain([notes.buffer.all()]).chain(bindings).collect();
+        let pack = u64::from(4 / values.words());
+        let (packs, rest) = (values.len() / pack, values.len() % pack);
+        let params = [changes.count(), packs, rest, notes.line_marks, notes.claims, notes.slots - 1];
+        let workgroups = count.div_ceil(u64::from(THREADS * items));
+        let source = source.constant("ITEMS", items);
+        commands.dispatch(&*values.device().kernel(&source)?, workgroups, &bindings, &params.map(|word| word as u32))
+    }
+
+    /// Records the kernels that write the elements, and list the lines that have to be made anew.
+    fn record_elements(
+        &self,
+        commands: &mut Recorder<'_>,
+        values: &Keys,
+        changes: &Changes<'_>,
+        notes: &Notes,
+        look: bool,
+    ) -> Result<()> {
         let count = changes.count();
-        let wins = device.words(if changes.distinct { 1 } else { count }, "changes that win")?;
-        for step in if changes.distinct { 3..4 } else { 0..4 } {
-            Elementwise::new(device, count, "rmq change", include_str!("claim.wgsl"))
-                .constant("STEP", step)
-                .flag("DISTINCT", changes.distinct)
-                .declare(
-                    |source| changes.declare(self.sizes(source).keys(self.coding).include(PACKS)),
-                    changes.positions.bindings(),
-                )
-                .reads("news", "Key", changes.news)
-                .declare(|source| source.writes("wins", "u32"), [wins.all()].into_iter())
-                .declare(|source| source.atomic_packs_sharded("values", values.packs().sharding), values.bindings())
-                .dispatch(commands, &[])?;
+        let both = (changes, notes);
+        if !changes.distinct {
+            let source = self.follower(changes, include_str!("claim.wgsl"), "claim");
+            Self::follow(commands, values, both, source, std::iter::empty(), 1, count)?;
         }
-        commands.keep(wins);
+        let source = self
+            .follower(changes, include_str!("write.wgsl"), "write")
+            .flag("DISTINCT", changes.distinct)
+            .flag("LOOK", look)
+            .flag("MARKED", notes.marked)
+            .flag("ORDERED", self.monotone)
+            .reads_sharded("news", "Key", changes.news.sharding())
+            .atomic_packs_sharded("values", values.packs().sharding)
+            .reads("line_minima", "Key")
+            .reads("line_offsets", "u32")
+            .atomics("monotone")
+            .writes("lines", "u32")
+            .writes("rivals", "u32");
+        let own = [&self.line_minima, &self.line_offsets, &self.orders, &notes.lines, &notes.rivals].map(Buffer::all);
+        let bindings = changes.news.bindings().chain(values.bindings()).chain(own);
+        Self::follow(commands, values, both, source, bindings, ITEMS, count)?;
+        for step in if changes.distinct { 0..0 } else { 0..3 } {
+            let source = self
+                .follower(changes, include_str!("rivals.wgsl"), "settle")
+                .constant("STEP", step)
+                .reads_sharded("news", "Key", changes.news.sharding())
+                .atomic_packs_sharded("values", values.packs().sharding)
+                .writes("rivals", "u32");
+            let bindings = changes.news.bindings().chain(values.bindings()).chain([notes.rivals.all()]);
+            Self::follow(commands, values, both, source, bindings, 1, count.min(SETTLERS))?;
+        }
         Ok(())
     }
 
@@ -123,47 +241,25 @@ impl Lines {
         Ok(())
     }
 
-    /// Records the kernel that makes the lines of changed elements anew.
-    fn record_lines(&self, commands: &mut Recorder<'_>, values: &Keys, changes: &Changes<'_>) -> Result<()> {
-        let device = values.device();
-        let pack = u64::from(4 / self.coding.words);
-        let own = [&self.line_minima, &self.line_offsets, &self.orders].map(Buffer::all);
-        Elementwise::new(device, changes.count(), "rmq change", include_str!("changed_lines.wgsl"))
-            .declare(
-                |source| changes.declare(self.sizes(source).keys(self.coding).include(PACKS)),
-                changes.positions.bindings(),
-            )
-            .declare(|source| source.reads_sharded("values", "Pack", values.packs().sharding), values.bindings())
-            .declare(
-                |source| source.writes("line_minima", "Key").atomics("line_offsets").atomics("monotone"),
-                own.into_iter(),
-            )
-            .dispatch(commands, &[(values.len() / pack) as u32, (values.len() % pack) as u32])
-    }
-
-    /// Records the kernel that makes blocks anew from their lines.
-    fn record_blocks(&self, commands: &mut Recorder<'_>, len: u64, changes: &Changes<'_>) -> Result<()> {
-        let device = changes.positions.device();
-        let blocks = len.div_ceil(u64::from(self.shape.line * self.shape.block));
-        let all = changes.count() >= blocks;
-        let (count, text) = match all {
-            true => (blocks, "fn block_number(i: u32) -> u32 { return i; }\n"),
-            false => (changes.count(), "fn block_number(i: u32) -> u32 { return line_of(changed_at(i)) / BLOCK; }\n"),
-        };
-        let own = [&self.line_minima, &self.line_offsets, &self.block_minima, &self.block_positions].map(Buffer::all);
-        Elementwise::new(device, count, "rmq change", include_str!("changed_blocks.wgsl"))
-            .include(text)
-            .declare(
-                |source| changes.declare(self.sizes(source).keys(self.coding).include(PACKS)),
-                changes.positions.bindings(),
-            )
-            .declare(
-                |source| {
-                    let source = source.reads("line_minima", "Key").reads("line_offsets", "u32");
-                    source.writes("block_minima", "Key").writes("block_positions", "u32")
-                },
-                own.into_iter(),
-            )
-            .dispatch(commands, &[])
+    /// Records the kernel that makes the lines of the list anew.
+    fn record_lines(
+        &self,
+        commands: &mut Recorder<'_>,
+        values: &Keys,
+        changes: &Changes<'_>,
+        notes: &Notes,
+    ) -> Result<()> {
+        let source = self
+            .follower(changes, include_str!("changed_lines.wgsl"), "remake")
+            .constant("LINE_PACKS", self.shape.line * self.coding.words / 4)
+            .reads_sharded("values", "Pack", values.packs().sharding)
+            .writes("line_minima", "Key")
+            .atomics("line_offsets")
+            .reads("block_minima", "Key")
+            .reads("block_positions", "u32")
+            .reads("lines", "u32");
+        let own = [&self.line_minima, &self.line_offsets, &self.block_minima, &self.block_positions, &notes.lines];
+        let bindings = values.bindings().chain(own.map(Buffer::all));
+        Self::follow(commands, values, (changes, notes), source, bindings, 1, changes.count().min(MAKERS))
     }
 }

@@ -1,19 +1,20 @@
-// Writes changed elements: the last change of an element wins. Until it is known who that is, the element's own word holds the
-// largest number of a change that claims it: STEP 0 clears it, 1 claims it, 2 asks who has it, and 3 writes.
-fn each(i: u32) {
-    let position = changed_at(i);
-    let pack = pack_over(position);
-    let word = word_in_pack(position);
-    switch STEP {
-        case 0u: { values_store(pack, word, 0u); }
-        case 1u: { values_max(pack, word, i + 1u); }
-        case 2u: { wins_put(i, select(0u, 1u, values_load(pack, word) == i + 1u)); }
-        default: {
-            if DISTINCT || wins_at(i) != 0u {
-                let bits = news_at(i);
-                values_store(pack, word, key_low(bits));
-                if KEY_WORDS == 2u { values_store(pack, word + 1u, key_high(bits)); }
-            }
-        }
+// Claims the elements that are to change. Who comes second, to the same element or another one of its slot, says so: then all
+// who claim it are rivals.
+@compute @workgroup_size(THREADS)
+fn claim(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) thread: u32,
+) {
+    let i = linear_workgroup(group, groups) * THREADS + thread;
+    let claim = claim_of(changed_at(min(i, params.count - 1u)));
+    // Where neighbours want the same word, all may: then it is asked first, as a word takes one change after the other, some
+    // nanosecond each.
+    let crowded = subgroupShuffleXor(claim.word, 1u) == claim.word;
+    if i < params.count {
+        var old = 0u;
+        if crowded { old = atomicLoad(&notes[claim.word]); }
+        if (old & claim.bit) == 0u { old = atomicOr(&notes[claim.word], claim.bit); }
+        if (old & claim.bit) != 0u && (old & (claim.bit << 1u)) == 0u { atomicOr(&notes[claim.word], claim.bit << 1u); }
     }
 }

@@ -1,5 +1,6 @@
 // Records of blocks, and the first row of the table: one thread a block, which looks at all blocks of its group.
 var<workgroup> least: array<Key, THREADS>;
+var<workgroup> place: array<u32, THREADS>;
 
 // A record is four keys, of which the last is nothing.
 fn record_put(block: u32, own: Key, behind: Key, before: Key) {
@@ -19,7 +20,11 @@ fn groups(
     let block = start * THREADS + thread;
     let inside = start < (params.blocks + THREADS - 1u) / THREADS && block < params.blocks;
     var own = WORST;
-    if inside { own = block_minima_at(block); }
+    if inside {
+        let minimum = block_minimum(block);
+        own = minimum.rank;
+        place[thread] = minimum.place;
+    }
     least[thread] = own;
     workgroupBarrier();
     if inside {
@@ -43,13 +48,12 @@ fn groups(
         }
         record_put(block, own, behind, before);
         // Blocks beyond the array hold the worst rank, which never wins, so `..._at` are blocks of the array.
-        let base = start * THREADS;
-        block_positions_put(3u * block + 1u, block_positions_at(3u * (base + behind_at)));
-        block_positions_put(3u * block + 2u, block_positions_at(3u * (base + before_at)));
+        block_positions_put(3u * block + 1u, place[behind_at]);
+        block_positions_put(3u * block + 2u, place[before_at]);
         if thread == first {
             let better = key_less(behind, own);
             table_put(block / GROUP, key_select(own, behind, better));
-            table_positions_put(block / GROUP, block_positions_at(3u * (base + select(thread, behind_at, better))));
+            table_positions_put(block / GROUP, place[select(thread, behind_at, better)]);
         }
     }
 }

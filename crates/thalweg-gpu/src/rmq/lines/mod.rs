@@ -31,6 +31,7 @@ use std::sync::OnceLock;
 
 use thalweg_core::{Error, Result};
 
+use self::change::BLOCK_MARKS;
 pub(super) use self::change::Changes;
 use self::windows::Windows;
 use super::batch::{Batch, Form, PACKS};
@@ -263,23 +264,22 @@ impl Lines {
     }
 
     /// Records the kernel that makes records of blocks, and the table's first row: of all from a workgroup of blocks on, or
-    /// of those with changed elements, if these are fewer.
+    /// of those with blocks that the notes mark, which are made anew.
     fn record_groups(
         &self,
         commands: &mut Recorder<'_>,
         values: &Keys,
-        changes: Option<&Changes<'_>>,
+        notes: Option<&Buffer>,
         first: u64,
     ) -> Result<()> {
         let (device, len) = (values.device(), values.len());
         let all = len.div_ceil(u64::from(self.shape.line * self.shape.block)).div_ceil(GROUP_THREADS.into());
-        let changes = changes.filter(|changes| changes.positions.len() < all - first);
         let mut source = self
             .sizes(Source::new("rmq lines", include_str!("groups.wgsl"), "groups"))
             .include(include_str!("params.wgsl"))
             .constant("THREADS", GROUP_THREADS)
             .keys(self.coding)
-            .reads("block_minima", "Key")
+            .writes("block_minima", "Key")
             .writes("block_positions", "u32")
             .writes("records", "vec4<u32>")
             .writes("table", "Key")
@@ -288,19 +288,16 @@ impl Lines {
             [&self.block_minima, &self.block_positions, &self.records, &self.table.minima, &self.table.positions]
                 .map(Buffer::all)
                 .into();
-        let workgroups = match changes {
-            Some(changes) => {
-                source = changes.declare(source.include(PACKS).include(include_str!("groups_changed.wgsl")));
-                bindings.extend(changes.positions.bindings());
-                changes.positions.len()
+        match notes {
+            Some(notes) => {
+                let marked = include_str!("groups_changed.wgsl");
+                source = source.constant("BLOCK_MARKS", BLOCK_MARKS as u32).include(marked);
+                source = source.reads("line_minima", "Key").reads("line_offsets", "u32").reads("notes", "u32");
+                bindings.extend([&self.line_minima, &self.line_offsets, notes].map(Buffer::all));
             }
-            None => {
-                source = source.include("fn number_of(workgroup: u32) -> u32 { return params.first + workgroup; }\n");
-                all - first
-            }
-        };
-        let params = self.params(len, changes.map_or(first, |changes| changes.positions.len()), 0);
-        commands.dispatch(&*device.kernel(&source)?, workgroups, &bindings, &params)
+            None => source = source.include(include_str!("groups_built.wgsl")),
+        }
+        commands.dispatch(&*device.kernel(&source)?, all - first, &bindings, &self.params(len, first, 0))
     }
 
     /// Records the kernels that make the other rows of the table.
