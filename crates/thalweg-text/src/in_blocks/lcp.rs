@@ -211,8 +211,8 @@ impl<'t> CommonPrefixes<'t> {
             Ok(())
         })?;
         let task = len.div_ceil(rayon::current_num_threads()).max(1 << 14);
-        // Of a text that is not held, so many places may be touched before its pages go.
-        let allowed = (self.memory / 4 / COMPARED).max(1);
+        // Of a text that is not held, so many places may be touched before its pages go: less than a quarter, for some lie across two.
+        let allowed = (self.memory / 5 / COMPARED).max(1);
         let is_held = self.is_held;
         let touch = || {
             if !is_held && touched.fetch_add(2, Ordering::Relaxed) >= allowed {
