@@ -165,14 +165,16 @@ mod tests {
             if near {
                 b = [a[0], a[1].next_up(), a[2], a[3].next_down()];
             }
-            if let Some(got) = Line::of(a).unwrap().value(x) {
+            // The neighbour of zero is too small for a line.
+            let (Some(line), Some(other)) = (Line::of(a), Line::of(b)) else { return Ok(()) };
+            if let Some(got) = line.value(x) {
                 prop_assert_eq!(got, nearest(&big::value(&Shape::of(a), Number::of(x))));
             }
             let (s, t) = (Shape::of(a), Shape::of(b));
             if big::compare_slope(&s, &t).is_ne() {
                 let want = nearest(&big::crossing(&s, &t));
                 for guess in [want, want * (1.0 + 1e-12), x] {
-                    if let Some(got) = Line::of(a).unwrap().crossing(&Line::of(b).unwrap(), guess) {
+                    if let Some(got) = line.crossing(&other, guess) {
                         prop_assert_eq!(got, want, "{:?} {:?} from {}", a, b, guess);
                     }
                 }
