@@ -68,7 +68,7 @@ pub struct Traffic {
 }
 
 /// The neighbours of this rank's part ([`Ranks::part`]) of an array of `len` elements on all ranks: positions in the
-/// whole array. See [`solve_bits`](thalweg_arrays::ansv::solve_bits) for the rest.
+/// whole array. See [`solve_bits`] for the rest.
 ///
 /// Work O(n/p), on all threads of the current rayon pool; one exchange of summaries, one of minima.
 ///
