@@ -109,9 +109,9 @@ impl<'t> CommonPrefixes<'t> {
     /// For a text, in no more memory than this, a quarter of it while suffixes come. `None` if that is too little.
     pub fn within(memory: usize, text: Text<'t>) -> Option<Self> {
         let len = text.bytes.len();
-        // The predecessors of a part take what the text leaves; one that is too long for that a half, and pages of the text a quarter.
+        // The predecessors of a part take what the text leaves; one that is too long for that nearly a half, and pages of the text a fifth.
         let is_held = len <= memory / 2;
-        let left = if is_held { memory - memory / 8 - len } else { memory / 2 };
+        let left = if is_held { memory - memory / 8 - len } else { memory / 16 * 7 };
         let part = (left / size_of::<u64>()).clamp(1, (1 << 32) - 1).min(len.max(1));
         let count = len.div_ceil(part);
         (count <= 1 << 16 && count * 64 * RECORD <= memory / 4 && (len as u64) < NONE).then(|| Self {
