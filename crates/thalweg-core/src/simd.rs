@@ -103,23 +103,33 @@ static LEVEL: AtomicU8 = AtomicU8::new(0);
 #[inline]
 pub fn level() -> Level {
     match LEVEL.load(Ordering::Relaxed) {
-        1 => Level::Baseline,
-        2 => Level::Avx2,
-        3 => Level::Avx512,
-        _ => first_level(),
+        0 => first_level(&LEVEL),
+        stored => of_stored(stored),
     }
 }
 
+#[inline]
+fn of_stored(stored: u8) -> Level {
+    match stored {
+        1 => Level::Baseline,
+        2 => Level::Avx2,
+        _ => Level::Avx512,
+    }
+}
+
+/// The first who asks decides for all; but a level that was set meanwhile, by another thread, stays.
 #[cold]
-fn first_level() -> Level {
+fn first_level(stored: &AtomicU8) -> Level {
     let wish = match std::env::var("THALWEG_SIMD").unwrap_or_default().as_str() {
         "baseline" => Level::Baseline,
         "avx2" => Level::Avx2,
         _ => Level::Avx512,
     };
     let level = wish.min(Level::best());
-    LEVEL.store(level as u8 + 1, Ordering::Relaxed);
-    level
+    match stored.compare_exchange(0, level as u8 + 1, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => level,
+        Err(set) => of_stored(set),
+    }
 }
 
 /// Lets all kernels of the process run on a lower level, or on the best one again: for tests and measurements. Results
@@ -175,5 +185,14 @@ mod tests {
         assert_eq!(simd_level(), "baseline");
         set_level(Level::best()).unwrap();
         assert_eq!(level(), Level::best());
+    }
+
+    #[test]
+    fn a_level_that_was_set_is_not_lost_to_one_who_asks_first() {
+        for level in Level::ALL {
+            let set_meanwhile = AtomicU8::new(level as u8 + 1);
+            assert_eq!(first_level(&set_meanwhile), level);
+            assert_eq!(set_meanwhile.into_inner(), level as u8 + 1);
+        }
     }
 }
