@@ -69,7 +69,7 @@ pub(super) fn reduce(device: &Device) -> Tile {
 
 /// For scans: by looking back where a word and its status are told at once, else in two passes, which need no waiting. H200, 2^28
 /// u32, ms: looking back 1,024 x 8 0.72, 512 x 8 0.74, 512 x 12 0.75, 256 x 8 0.77, 256 x 4 0.82, 512 x 16 1.9 (tiles kept in registers instead of read twice: 256 x 8 0.78, 512 x 6
-/// 0.77, 512 x 8 1.9; told in two halves: the same); two passes 256 x 2 0.79, 512 x 8 0.78, 256 x 8 0.80. A copy takes 0.51.
+/// 0.77, 512 x 8 1.9; told in two halves: the same; prefixes of rows kept from the first reading: the same); two passes 256 x 2 0.79, 512 x 8 0.78, 256 x 8 0.80. A copy takes 0.51.
 /// 2^27 u64: looking back 512 x 8 0.79, two passes 0.81.
 pub(super) fn scan(device: &Device) -> ScanSizes {
     let limits = device.limits();

@@ -1,36 +1,39 @@
 // The nearest run whose minimum counts as a neighbour of this run's; NO_RUN if there is none.
 fn side_link_of(run: u32, key: Key) -> u32 {
+    // Up the tree, without a branch: which nodes lie beside the way up is known before, and none waits for another. The
+    // lowest that has a neighbour has the nearest.
     var offset = 0u;
     var size = LEAVES / 4u;
     var count = THREADS;
+    // The first entry that is not looked at any more (left), or the first that is (right).
     var at = select(run + 1u, run, side_LEFT);
-    var entry = 0u;
-    loop {
+    var entry = NO_RUN;
+    var start = 0u;
+    var start_size = 0u;
+    @unroll for (var level = 0u; level < LEVELS; level++) {
         var node = 0u;
-        var hits = 0u;
+        var mask = 0u;
         if side_LEFT {
-            if at == 0u { return NO_RUN; }
-            node = (at - 1u) >> 2u;
-            hits = mask_of(four_before(tree[offset + node], key)) & low_bits(at - 4u * node);
+            node = (max(at, 1u) - 1u) >> 2u;
+            mask = low_bits(at - 4u * node);
         } else {
-            if at >= count { return NO_RUN; }
-            node = at >> 2u;
-            hits = mask_of(four_before(tree[offset + node], key)) & ~low_bits(at - 4u * node) & low_bits(min(4u, count - 4u * node));
+            node = min(at >> 2u, size - 1u);
+            mask = ~low_bits(at - 4u * node) & low_bits(min(4u, count - 4u * node));
         }
-        if hits != 0u {
-            entry = 4u * node + side_bit(hits);
-            break;
-        }
-        if size == 1u { return NO_RUN; }
+        let hits = mask_of(four_before(tree[offset + node], key)) & mask;
+        let is_first = (entry == NO_RUN) & (hits != 0u);
+        entry = select(entry, 4u * node + side_bit(hits), is_first);
+        start = select(start, offset, is_first);
+        start_size = select(start_size, size, is_first);
+        at = select(node + 1u, node, side_LEFT);
+        count = (count + 3u) >> 2u;
         offset += size;
         size >>= 2u;
-        count = (count + 3u) >> 2u;
-        at = select(node + 1u, node, side_LEFT);
     }
-    while offset > 0u {
-        size <<= 2u;
-        offset -= size;
-        entry = 4u * entry + side_pick(four_before(tree[offset + entry], key));
+    while start > 0u {
+        start_size <<= 2u;
+        start -= start_size;
+        entry = 4u * entry + side_pick(four_before(tree[start + entry], key));
     }
     return entry;
 }

@@ -1,8 +1,9 @@
 //! `tiles`: solves tiles in workgroup memory, then searches or merges between tiles. Four kernels:
 //!
-//! 1. *Tiles*: a workgroup takes a tile, a thread a run of it. A run's elements are compared with each other in
-//!    registers. What finds no neighbour in its run is a prefix minimum of it (seen from that side): it follows links
-//!    between the runs' minima. What finds none in the tile either is a prefix minimum of the tile.
+//! 1. *Tiles*: a workgroup takes a tile, a thread a run of it. A run's elements are compared with each other and with the
+//!    four next to the run, in registers. What finds no neighbour there is a prefix minimum of the run (seen from that side).
+//!    The run's minimum finds its own by a link to another run. What is left is few, but unevenly so: all threads of the tile
+//!    share it, and follow links. What finds no neighbour in the tile either is a prefix minimum of the tile.
 //! 2. *Hierarchy*: minima of 16 and of 256 elements, which the tiles leave behind, and of 4,096, ... above them.
 //! 3. *Searches*: where a tile leaves few elements open, each climbs the hierarchy. Where it leaves many, only the largest
 //!    does, to find the tile that answers it.
@@ -13,16 +14,28 @@
 //! searches are made for at most an eighth of a tile, and for the rest of tiles that were merged with eight others already,
 //! which at most a quarter of all tiles can be. That also bounds the time of a single workgroup.
 //!
-//! *Measured* on an H200, 500 million `u32`, both sides, strictly smaller, array and answers on the device: random 5.4 ms
-//! (tiles in and out 1.7, runs 0.3, links 0.35, other runs 2.5, searches 0.4), the thesis's worst case 7.3 ms. With a hierarchy
-//! made from the array, 0.5 more: random 5.9, the worst case 8.1 (of which tile pairs 5.2), increasing 2.7, decreasing 2.7, constant 2.8, two values 7.5, eight values 9.4, runs 11.3,
-//! stairs 8.2, alternating 5.4. The memory's limit is 1.4 ms. What binds is the number of threads that a processor
-//! holds, and that is workgroup memory: through Vulkan that card gives 48 KiB to all workgroups of a processor together.
-//! The loop over other runs, at 2^27, random and worst case: 1.50 and 1.70 ms (0.28 to go through what is open, 0.25 from run to run, 0.17
-//! inside runs; one quad of a run after the other 1.54 and 1.69). Both sides in one loop 1.68; the next run in registers, every element by
-//! a binary search in its minima, 1.44 and 1.87; and then what is open dealt out evenly to a subgroup's threads 1.56 and 1.95.
-//! A tile takes 5 bytes an element of it; 4 KiB more for every 128 threads made random data take 8.0 ms, 8 KiB 9.7, 20 KiB
-//! 23.7.
+//! *Measured* on an H200, 500 million `u32`, both sides, strictly smaller, array and answers on the device: random 4.0 ms
+//! (searches 0.27), the thesis's worst case 5.7 ms (tile pairs 2.6). The memory's limit is 1.4 ms. As long as a thread followed links for all of its run that
+//! was open, and of a tile's links each was climbed for node by node, it took 5.5 and 7.4. At 2^27, random and worst case, ms:
+//!
+//! | | random | worst |
+//! |---|---|---|
+//! | a loop over all that is open in a run (2.7 of 8 elements on average, 5 or 6 in a subgroup's unluckiest run) | 1.54 | 1.70 |
+//! | all of the next run compared, the minimum by its link, what is left shared | 1.29 | |
+//! | the same, each thread on its own with what is left | 1.40 | |
+//! | no element of the next run compared / four | 1.53 / 1.22 | |
+//! | four, answers of what is shared written by who finds them, behind a barrier of the device's memory | 1.23 | 1.86 |
+//! | handed back through workgroup memory | 1.25 | 1.76 |
+//! | and nodes beside the way up to a link looked at all at once | 1.16 | 1.76 |
+//! | pairs with their elements in registers, four searched for at a time | 1.16 | 1.57 |
+//! | and the inner two where the outer two say | 1.14 | 1.46 |
+//!
+//! Tried on the way: keys from the device's memory instead of workgroup memory 1.28 instead of 1.23; the next tile read while this one is
+//! worked on 1.32 instead of 1.26.
+//!
+//! What binds now is neither memory nor arithmetic, but how many threads a processor holds to wait: registers (63) and workgroup
+//! memory (through Vulkan that card gives 48 KiB to all workgroups of a processor together) both leave it 1,024. A tile takes
+//! 5.7 bytes an element of it; before, 4 KiB more for every 128 threads made random data take 8.0 ms instead of 5.9.
 
 use thalweg_core::{Error, Key, Result};
 
@@ -55,11 +68,10 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// The library's sizes. On an H200, ms for random data / the thesis's worst case at 500 million elements, threads x items: 256x8 5.86 / 8.05,
-    /// 128x8 5.89 / 9.7, 64x8 5.88 / 9.5, 64x16 5.80 / 10.5, 128x16 6.45 / 11.1, 256x16 6.6 / 12.7, 128x4 7.3 / 9.6, 256x4
-    /// 7.1 / 9.0. An eighth of a tile as the limit of single searches, a quarter or half of that: within 2% on random
-    /// data, 10.6 instead of 9.8 for eight different values. All with 4,096 workgroups that merge; 65,536 took 2% less for the
-    /// worst case in another variant. Keys of 64 bits: not measured.
+    /// The library's sizes. On an H200, ms for the thesis's worst case / eight different values at 2^27 elements: 256 threads x 8 items
+    /// 1.46 / 1.98, 128 x 8 1.50 / 2.08, 128 x 16 5.5 / 2.4; 16,384 workgroups that merge 1.46 / 1.96, 4,096 1.49 / 2.00; 16,384 that
+    /// search 1.50 / 1.99. Before, an eighth of a tile as the limit of single searches, a quarter or half of that: within 2% on random
+    /// data, 10.6 instead of 9.8 for eight different values. Keys of 64 bits: not measured.
     pub fn of<K: Key>() -> Self {
         Self::of_words(coding::words::<K>())
     }
@@ -75,7 +87,8 @@ impl Tuning {
     fn workgroup_bytes(&self, words: u32) -> u64 {
         let tree = u64::from(leaves(self.threads) - 1) / 3;
         let keys = self.tile() + 4 * tree;
-        keys * 4 * u64::from(words) + u64::from(4 * self.threads) + 16
+        // A link and a place in the list of far elements a thread, and counts.
+        keys * 4 * u64::from(words) + u64::from(8 * self.threads) + 24
     }
 
     /// An error for sizes that do not work, and if the kernels do not fit the device: drivers do not always notice.
@@ -217,10 +230,10 @@ impl<'k> Kernels<'k> {
             .constant("PER_TILE", self.tuning.threads)
             .constant("ITEMS", items)
             .constant("QUADS", items / 4)
-            .constant("WORDS", items / 2)
             .constant("LIGHT", light)
             .constant("ROUNDS", rounds)
             .constant("LEAVES", leaves(self.tuning.threads))
+            .constant("LEVELS", leaves(self.tuning.threads).ilog2() / 2)
             .constant("START", start)
             .constant("BLOCKS", (self.tuning.tile() >> (4 * start)) as u32)
             .constant("left_MIRROR", 0)
@@ -266,6 +279,7 @@ impl<'k> Kernels<'k> {
             self.source("ansv_tiles", include_str!("tiles.wgsl"), "tiles_solve", self.tuning.threads, Levels::Made);
         let source = self.with_tile(source).include(include_str!("levels.wgsl"));
         let source = Self::include_sides(source, include_str!("solve.wgsl"));
+        let source = Self::include_sides(source, include_str!("far.wgsl"));
         Self::include_sides(source, include_str!("local.wgsl"))
             .atomics("counts")
             .writes("searches", "u32")

@@ -4,6 +4,14 @@
 var<workgroup> next_open: atomic<u32>;
 var<workgroup> target_block: u32;
 
+// Of which keys `key` counts as a neighbour.
+fn keys_after(four: Four, key: Key) -> vec4<bool> {
+    return vec4(
+        before(key, four_get(four, 0u)), before(key, four_get(four, 1u)),
+        before(key, four_get(four, 2u)), before(key, four_get(four, 3u)),
+    );
+}
+
 @compute @workgroup_size(THREADS)
 fn pairs_solve(
     @builtin(workgroup_id) group: vec3<u32>,

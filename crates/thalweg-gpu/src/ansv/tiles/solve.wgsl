@@ -1,59 +1,47 @@
-// The answers of a run's elements from the tile, two in a word, and a bit for every element that has none.
+// Writes the answers of a run's elements that are in the tile, but for those that are far.
 //
-// First every pair of the run is compared, in registers, without a branch: for runs of 8 that is 7 instructions an
-// element and side, less than one step of a search. (Comparing with the next run as well halves what is left open, and
-// costs as much as that saves.) What is open then looks at other runs, largest first, so that every answer lies
-// at or beyond the one before. A run without an answer is left behind by its link, as the runs in between hold nothing
-// smaller than its own minimum. A run that is passed this way is never looked at by the threads beyond this one: all
-// threads together pass every run at most once.
-fn side_solve(run: Run, thread: u32, there: u32) -> Answers {
+// Most are in the run itself or among the four next elements on this side: with those all of the run is compared in
+// registers, without a branch. What is open then is a prefix minimum of the run, seen from this side. The run's minimum
+// finds its answer in the run that its link names. What is left, one element in 23 of random data, is far. (On an H200 the
+// loop over all that was open took half of the kernel's time: a thread has as many turns as the unluckiest of its subgroup.)
+fn side_solve(run: Run, tile: u32, thread: u32, valid: u32, least: Key, link: u32) -> Rest {
     var keys: array<Key, ITEMS>;
     @unroll for (var i = 0u; i < ITEMS; i++) { keys[i] = four_get(run.fours[i / 4u], i % 4u); }
-    var open = 0u;
-    var places: array<u32, ITEMS>;
-    @unroll for (var i = 0u; i < ITEMS; i++) {
-        places[i] = NO_ANSWER;
-        // The elements on this side of element i, the farthest first: the nearest comes last and stays. Seen from the
-        // right, elements are counted from the other end, which turns their bits over.
+    // The first element seen from this side is open in the run, and no other open one is larger.
+    let edge = keys[side_MIRROR];
+    let is_only = key_equal(least, edge);
+    let next = side_next(thread);
+    var four = four_worst();
+    if next < THREADS { four = tile_keys[(QUADS - 1u) * (1u - side_NUMBER) * STRIDE + next]; }
+    let first = tile * TILE;
+    // The minimum's, unless it is nearer than that.
+    var answer = NONE;
+    if link < THREADS && (is_only || !any(four_before(four, least))) { answer = first + link * ITEMS + side_in_run_of(link, least); }
+    var answers: array<u32, ITEMS>;
+    @unroll for (var i = 0u; i < ITEMS; i++) { answers[i] = select(NONE, answer, key_equal(keys[i], least)); }
+    // Elements are compared with the farthest first: the nearest comes last and stays. Seen from the right, elements are
+    // counted from the other end, which turns their bits over.
+    if !is_only && any(four_before(four, edge)) {
         @unroll for (var k = 0u; k < ITEMS; k++) {
-            if k < (i ^ side_MIRROR) {
-                places[i] = select(places[i], thread * ITEMS + (k ^ side_MIRROR), before(keys[k ^ side_MIRROR], keys[i]));
+            if k < 4u {
+                let key = four_get(four, k ^ (side_MIRROR % 4u));
+                let place = first + next * ITEMS + ((ITEMS - 4u + k) ^ side_MIRROR);
+                @unroll for (var i = 0u; i < ITEMS; i++) { answers[i] = select(answers[i], place, before(key, keys[i])); }
             }
         }
-        open |= select(0u, 1u << i, places[i] == NO_ANSWER);
     }
-    var words: array<u32, WORDS>;
-    @unroll for (var w = 0u; w < WORDS; w++) { words[w] = places[2u * w] | (places[2u * w + 1u] << 16u); }
-    open &= there;
-    var other = select(thread + 1u, thread - 1u, side_LEFT);
-    while open != 0u {
-        var k = 0u;
-        if side_LEFT { k = firstTrailingBit(open); } else { k = firstLeadingBit(open); }
-        let key = tile_key((k >> 2u) * STRIDE + thread, k & 3u);
-        while other < THREADS && !before(tree_key(other), key) {
-            other = select(links[other] >> 16u, links[other] & 0xffffu, side_LEFT);
+    let own = first + thread * ITEMS;
+    @unroll for (var k = 0u; k < ITEMS; k++) {
+        @unroll for (var i = 0u; i < ITEMS; i++) {
+            if k < (i ^ side_MIRROR) {
+                answers[i] = select(answers[i], own + (k ^ side_MIRROR), before(keys[k ^ side_MIRROR], keys[i]));
+            }
         }
-        if other >= THREADS { break; }
-        let answer = other * ITEMS + side_in_run_of(other, key);
-        // All bits of an open element's half are set.
-        let bits = select(answer | 0xffff0000u, (answer << 16u) | 0xffffu, (k & 1u) == 1u);
-        let half = k >> 1u;
-        @unroll for (var w = 0u; w < WORDS; w++) { words[w] &= select(0xffffffffu, bits, half == w); }
-        open &= ~(1u << k);
     }
-    return Answers(open, words);
-}
-
-// Writes the answers of a run.
-fn side_store(answers: Answers, tile: u32, thread: u32, valid: u32) {
-    let first = tile * TILE;
+    var open = 0u;
+    @unroll for (var i = 0u; i < ITEMS; i++) { open |= select(0u, 1u << i, answers[i] == NONE); }
     @unroll for (var q = 0u; q < QUADS; q++) {
-        let low = answers.words[2u * q];
-        let high = answers.words[2u * q + 1u];
-        var quad = vec4(
-            answer_of(first, low & 0xffffu), answer_of(first, low >> 16u),
-            answer_of(first, high & 0xffffu), answer_of(first, high >> 16u),
-        );
+        var quad = vec4(answers[4u * q], answers[4u * q + 1u], answers[4u * q + 2u], answers[4u * q + 3u]);
         // Filling after the array's end may count as a neighbour of the worst key, unless strictly.
         if !STRICT { quad = select(quad, vec4(NONE), quad >= vec4(params.count)); }
         // The last quad may reach beyond the array, but not beyond its buffer, a multiple of 256 bytes. Exchanging quads
@@ -61,4 +49,14 @@ fn side_store(answers: Answers, tile: u32, thread: u32, valid: u32) {
         let at = thread * QUADS + q;
         if 4u * at < valid { side_out_put(tile * (TILE / 4u) + at, quad); }
     }
+    let there = clamp(valid, thread * ITEMS, thread * ITEMS + ITEMS) - thread * ITEMS;
+    open &= low_bits(there);
+    // What equals the run's minimum has an answer if the minimum has one, and else none in the tile.
+    var far = open;
+    if link >= THREADS {
+        @unroll for (var i = 0u; i < ITEMS; i++) { far &= select(0xffffffffu, ~(1u << i), key_equal(keys[i], least)); }
+    }
+    // Neither have the others, if nothing there is less than the largest of them.
+    if far != 0u && (next >= THREADS || (side_link(next) >= THREADS && !before(tree_key(next), edge))) { far = 0u; }
+    return side_rest(open & ~far, far, thread * ITEMS, first);
 }

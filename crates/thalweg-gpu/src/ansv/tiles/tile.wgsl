@@ -45,3 +45,9 @@ fn tree_build(thread: u32) {
 fn root_before(key: Key) -> vec4<bool> {
     return four_before(tree[(LEAVES - 1u) / 3u - 1u], key) & (vec4(0u, 1u, 2u, 3u) < vec4(ROOTS));
 }
+
+// The minimum of the tile.
+fn root_min() -> Key {
+    let root = tree[(LEAVES - 1u) / 3u - 1u];
+    return four_min(four_select(four_worst(), root, vec4(0u, 1u, 2u, 3u) < vec4(ROOTS)));
+}

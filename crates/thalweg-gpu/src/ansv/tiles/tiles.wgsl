@@ -1,19 +1,22 @@
 // All nearest smaller values inside tiles, and a list of what is left to be searched for outside of them.
 
 const NO_RUN = 0xffffu;
-// An answer inside a tile takes 16 bits.
-const NO_ANSWER = 0xffffu;
 
 // The runs' links: to the left in the low half, to the right in the high half.
 var<workgroup> links: array<u32, THREADS>;
 // Elements that stay open on either side, and where they go in the list of searches.
 var<workgroup> open_count: array<atomic<u32>, 2>;
 var<workgroup> open_place: array<u32, 2>;
+// Far elements, to the left in the first half, and then their answers.
+const FAR = THREADS / 2u;
+var<workgroup> far_count: array<atomic<u32>, 2>;
+var<workgroup> far_list: array<u32, THREADS>;
 
-// The answers of a run: bits of those that have none, and two places in the tile a word.
-struct Answers { open: u32, words: array<u32, WORDS> }
-
-fn answer_of(first: u32, place: u32) -> u32 { return select(first + place, NONE, place == NO_ANSWER); }
+// Elements of a run without an answer: bits of those that have none in the tile, bits of those that are far, and where either
+// begin, among the tile's open ones and in the list.
+struct Rest { open: u32, far: u32, place: u32, far_place: u32 }
+// A far element that stays open, or TILE, and its place among the tile's.
+struct Late { element: u32, place: u32 }
 
 @compute @workgroup_size(THREADS)
 fn tiles_solve(
@@ -27,9 +30,10 @@ fn tiles_solve(
     let first = tile * TILE;
     let valid = min(TILE, params.count - first);
     let own = thread * ITEMS;
-    // Which of the run's elements there are.
-    let there = low_bits(clamp(valid, own, own + ITEMS) - own);
-    if thread < 2u { atomicStore(&open_count[thread], 0u); }
+    if thread < 2u {
+        atomicStore(&open_count[thread], 0u);
+        atomicStore(&far_count[thread], 0u);
+    }
     let run = run_load(tile, thread, valid);
     tree_build(thread);
     levels_make(tile, thread);
@@ -39,27 +43,23 @@ fn tiles_solve(
     if WANT_RIGHT { link |= right_link_of(thread, least) << 16u; }
     links[thread] = link;
     workgroupBarrier();
-    // Where this thread's open elements are among the tile's.
-    var left_answers: Answers;
-    var left_place = 0u;
-    if WANT_LEFT {
-        left_answers = left_solve(run, thread, there);
-        let open = left_answers.open;
-        if open != 0u { left_place = atomicAdd(&open_count[left_NUMBER], countOneBits(open)); }
-    }
-    var right_answers: Answers;
-    var right_place = 0u;
-    if WANT_RIGHT {
-        right_answers = right_solve(run, thread, there);
-        let open = right_answers.open;
-        if open != 0u { right_place = atomicAdd(&open_count[right_NUMBER], countOneBits(open)); }
-    }
+    var left: Rest;
+    var right: Rest;
+    if WANT_LEFT { left = left_solve(run, tile, thread, valid, least, link & 0xffffu); }
+    if WANT_RIGHT { right = right_solve(run, tile, thread, valid, least, link >> 16u); }
+    workgroupBarrier();
+    var late = Late(TILE, 0u);
+    if WANT_LEFT && thread < FAR { late = left_share(thread, first); }
+    if WANT_RIGHT && thread >= FAR { late = right_share(thread, first); }
     workgroupBarrier();
     if WANT_LEFT && thread == 0u { open_place[left_NUMBER] = left_reserve(tile, valid); }
     if WANT_RIGHT && thread == THREADS - 1u { open_place[right_NUMBER] = right_reserve(tile, valid); }
-    if WANT_LEFT { left_store(left_answers, tile, thread, valid); }
-    if WANT_RIGHT { right_store(right_answers, tile, thread, valid); }
+    if WANT_LEFT { left_collect(left, first + own); }
+    if WANT_RIGHT { right_collect(right, first + own); }
     workgroupBarrier();
-    if WANT_LEFT { left_note(left_answers.open, left_place, first + own); }
-    if WANT_RIGHT { right_note(right_answers.open, right_place, first + own); }
+    if WANT_LEFT { left_note(left.open, left.place, first + own); }
+    if WANT_RIGHT { right_note(right.open, right.place, first + own); }
+    if late.element != TILE {
+        if thread < FAR { left_note(1u, late.place, first + late.element); } else { right_note(1u, late.place, first + late.element); }
+    }
 }

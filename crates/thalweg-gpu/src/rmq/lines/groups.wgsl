@@ -2,6 +2,9 @@
 var<workgroup> least: array<Key, THREADS>;
 var<workgroup> place: array<u32, THREADS>;
 
+// The minimum of a block, and where it lies.
+struct Minimum { rank: Key, place: u32 }
+
 // A record is four keys, of which the last is nothing.
 fn record_put(block: u32, own: Key, behind: Key, before: Key) {
     records[KEY_WORDS * block] = pack_of(own, behind, before, before);

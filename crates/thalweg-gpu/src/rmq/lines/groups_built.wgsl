@@ -1,5 +1,3 @@
 // All workgroups of blocks from the first on, and the minima of blocks that stand.
-struct Minimum { rank: Key, place: u32 }
-
 fn number_of(workgroup: u32) -> u32 { return params.first + workgroup; }
 fn block_minimum(block: u32) -> Minimum { return Minimum(block_minima_at(block), block_positions_at(3u * block)); }

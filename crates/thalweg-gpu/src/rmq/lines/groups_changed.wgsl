@@ -1,6 +1,4 @@
 // Workgroups of blocks of which some have lines that were made anew. The minima of these blocks are made anew first.
-struct Minimum { rank: Key, place: u32 }
-
 // Beyond all workgroups if none of its blocks is marked.
 fn number_of(workgroup: u32) -> u32 {
     var marks = 0u;
