@@ -18,8 +18,7 @@ struct Params {
     runs: u32,
     held: u32,
     workgroups: u32,
-    // Wide windows: blocks of a row, and where in `minima` the levels and the cores begin.
+    // Wide windows: blocks of a row, and where in `minima` the levels begin.
     blocks: u32,
     levels: u32,
-    cores: u32,
 }

@@ -5,9 +5,6 @@ use thalweg_core::{Error, Key, Result};
 use crate::coding;
 use crate::device::Device;
 
-/// Windows from which on a tile has twice as many lines.
-const WIDER: u32 = 2048;
-
 /// Sizes of the window kernels, for measurements: [`solve_tuned`](super::solve_tuned()) takes others than the library's. Answers do
 /// not depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,8 +23,10 @@ pub struct Tuning {
     pub run_lines: u32,
     /// The narrowest windows whose positions go by runs: at least 9.
     pub runs_from: u32,
-    /// Lines of a tile, for wide windows: 1 to 16, and twice as many for windows of 2,048 elements and more.
+    /// Lines of a tile, for wide windows: 1 to 16.
     pub wide_lines: u32,
+    /// The narrowest windows whose tiles have twice as many, and are narrower than they.
+    pub wider_from: u32,
     /// The narrowest windows in workgroup memory, of values and of positions.
     pub tiles_from: [u32; 2],
     /// The narrowest of the wide windows: wider than a tile of theirs in registers, and at most one element wider than half a tile in
@@ -40,10 +39,13 @@ pub struct Tuning {
 impl Tuning {
     /// The library's sizes.
     ///
-    /// On an H200, 2^28 random elements, ms for values / positions; a copy of as many bytes takes 0.52, for `f64` 1.05 / 0.78 (the measurement
-    /// in `tests/window.rs`). Lines, 16 or 8: `u32`, w = 100: 0.55 or 0.60 / 1.02 or 1.12, by runs 0.63 or 0.68; `f64` 1.75 or 1.90, by
-    /// runs / 1.24 or 1.38. By tiles in workgroup memory 0.75 / 0.89 and 2.03 / 1.91. Wide windows of 1,000, blocks of 16, 8 or 4 lines: `u32`
-    /// 0.82, 0.74, 0.96 / 1.17, 1.01, 1.08; `f64` 3.02, 1.93, 1.80 / 3.59, 2.78, 1.87; of 100,000: `u32` 0.60, 0.64, 0.91 / 0.65, 0.81, 1.02.
+    /// On an H200, 2^28 random elements, ms for values / positions; a copy of as many bytes takes 0.52, for `f64` 1.05 / 0.78 (the
+    /// measurement in `tests/window.rs`). Lines, 16 or 8: `u32`, w = 100: 0.55 or 0.60 / 1.02 or 1.12, by runs 0.63 or 0.68; `f64` 1.75 or
+    /// 1.90, by runs / 1.24 or 1.38. By tiles in workgroup memory 0.75 / 0.89 and 2.03 / 1.91. Wide windows, tiles of 16 or 8 lines, `u32`,
+    /// before half of an end was left unread for positions and votes went by high words: of 1,000 1.33 or 0.78 / 1.51 or 0.95, of 4,000
+    /// 0.75 or 0.63 / 1.12 or 0.73, of 100,000 0.54 or 0.59 / 0.58 or 0.66; of 8 or 4, `f64`: of 1,000 2.04 or 1.58 / 2.02 or 1.76, of
+    /// 4,000 1.37 or 1.46 / 1.36 or 1.58. Not as wide ones but in registers: `u32` of 600 0.77 (as wide ones 0.92) / 0.84 (1.17), of 800
+    /// 0.90 / 0.97; `f64` of 300 2.38 (2.14) / 1.62 (2.33), of 600 3.78 (1.75) / 1.99 (1.94).
     pub fn of<K: Key>(device: &Device) -> Self {
         Self::of_words(device, coding::words::<K>())
     }
@@ -55,10 +57,10 @@ impl Tuning {
         let unroll = subgroup >= 16;
         let lanes = subgroup.min(32);
         let (lines, run_lines, wide_lines) = if unroll { (16, 4, 8 / words) } else { (4, 2, 4) };
-        let wide_from = match words {
-            _ if !unroll => [5; 2],
-            1 => [16, 24],
-            _ => [12, 16],
+        let (wide_from, wider_from) = match words {
+            _ if !unroll => ([5; 2], 2048),
+            1 => ([23, 25], 16_384),
+            _ => ([8, 14], 2048),
         };
         let wide_from = wide_from.map(|lines| lines * lanes + 1);
         let (tiles_from, runs_from) = (wide_from, 17);
@@ -71,6 +73,7 @@ impl Tuning {
             run_lines,
             runs_from,
             wide_lines,
+            wider_from,
             tiles_from,
             wide_from,
             unroll,
@@ -86,7 +89,7 @@ impl Tuning {
 
     /// Lines of a tile of wide windows: the wider, the rarer are ends that matter.
     pub(super) fn wide_lines_of(&self, width: u32) -> u32 {
-        if width < WIDER { self.wide_lines } else { 2 * self.wide_lines }
+        if width < self.wider_from { self.wide_lines } else { 2 * self.wide_lines }
     }
 
     /// Windows of the smallest tile of wide ones.
@@ -124,6 +127,9 @@ impl Tuning {
             if u64::from(wide) <= self.wide_tile() || tiles < wide && u64::from(wide) > self.tile() / 2 + 1 {
                 return bad("wide windows are wider than a tile of theirs, and others no wider than half of one");
             }
+        }
+        if u64::from(self.wider_from) <= 2 * self.wide_tile() {
+            return bad("windows of tiles of twice as many lines are wider than one");
         }
         let (need, limit) = (self.workgroup_bytes(words), device.limits().workgroup_bytes);
         if need > u64::from(limit) {

@@ -7,8 +7,8 @@ mod driver;
 
 use clap::ValueEnum;
 use serde::Serialize;
-use thalweg::gpu::{Device, DeviceArray, ansv, list, primitives, rmq, text, tree};
-use thalweg::{Order, Result};
+use thalweg::gpu::{Device, DeviceArray, ansv, list, primitives, rmq, text, tree, window};
+use thalweg::{Key, Order, Result};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::output;
 
@@ -40,6 +40,7 @@ enum Problem {
     List,
     Forest,
     Text,
+    Window,
 }
 
 impl std::fmt::Display for Problem {
@@ -111,6 +112,21 @@ impl Row {
 /// Elements of the problems: enough for every kernel to be needed.
 const LEN: usize = 1 << 18;
 
+/// Windows of several widths: values, then positions.
+fn windows<K: Key>(device: &Device, keys: &[K]) -> Result<()> {
+    let array = device.upload(keys)?;
+    let (values, positions) = (device.allocate(keys.len())?, device.allocate(keys.len())?);
+    for width in [3, 16, 100, 300, 1000, 4000] {
+        for what in [true, false] {
+            let outputs =
+                window::DeviceOutputs { values: what.then_some(&values), positions: (!what).then_some(&positions) };
+            let shape = window::DeviceShape::Regular(window::Windows::new(width));
+            window::solve_into(&array, Order::Min, shape, K::default(), outputs)?;
+        }
+    }
+    Ok(())
+}
+
 /// Solves a problem in the ways that users do, so that its kernels are compiled.
 fn solve(device: &Device, problem: Problem) -> Result<()> {
     let words: Vec<u32> = (0..LEN as u32).map(|i| i.wrapping_mul(2_654_435_761)).collect();
@@ -141,6 +157,11 @@ fn solve(device: &Device, problem: Problem) -> Result<()> {
         Problem::List => drop(list::rank(&chain(device)?, &list::Options::default())?),
         Problem::Forest => {
             tree::Forest::from_parents(path(device)?)?.tour()?;
+        }
+        Problem::Window => {
+            windows::<u32>(device, &words)?;
+            windows::<f32>(device, &words.iter().map(|&word| word as f32).collect::<Vec<_>>())?;
+            windows::<f64>(device, &words.iter().map(|&word| word.into()).collect::<Vec<_>>())?;
         }
         Problem::Text => {
             let bytes: Vec<u8> = words.iter().map(|word| b'a' + (word >> 28) as u8 % 4).collect();

@@ -2,7 +2,8 @@
 //!
 //! The windows that begin in one block all have what is between the block's end and the end of the first of them in common: the
 //! *core*. Its minimum is known from minima of blocks, and the answers of a whole tile are that, unless an end's own minimum
-//! can beat it. Then that end is read, and running minima over it and the core's are the answers.
+//! can beat it. Then that end is read. Mostly few elements of it beat the core, and each of these is the answer of the windows that
+//! see it and no better one; where there are more, running minima over the end and the core's are the answers.
 //!
 //! One read for the minima of blocks, one write, and on data without a trend nothing else: an end of a tile is the best of a
 //! window's blocks once in as many. Sorted data have every tile's first end read, or every last one. At most, both: three
@@ -18,8 +19,8 @@ use crate::memory::Binding;
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::Recorder;
 
-/// Threads of the kernel that makes cores. Not measured.
-const CORE_THREADS: u32 = 128;
+/// Blocks that a tile reads side by side: as many as nodes of a level at both of its ends.
+const SIDE_BY_SIDE: u32 = 32;
 
 /// What is known of blocks: see `minima.wgsl`.
 struct Minima {
@@ -47,44 +48,53 @@ impl Minima {
     }
 }
 
-/// Nodes of all levels above `blocks` blocks, and of these themselves. The highest has less than 16.
-fn nodes(blocks: u64) -> u64 {
-    if blocks < 16 { blocks } else { blocks + nodes(blocks.div_ceil(16)) }
+/// Nodes of `raised` levels above `blocks` blocks, and of these themselves.
+fn nodes(blocks: u64, raised: u32) -> u64 {
+    if raised == 0 { blocks } else { blocks + nodes(blocks.div_ceil(16), raised - 1) }
 }
 
-/// Entries of what is known of blocks, for windows along rows of `len` elements.
+/// Entries of what is known of blocks, at most, for windows along rows of `len` elements.
 pub(super) fn entries(rows: u64, len: u64, width: u64, tile: u64) -> u64 {
     let blocks = rows * (len + width).div_ceil(tile);
-    3 * blocks + nodes(blocks)
+    2 * blocks + nodes(blocks, blocks.max(1).ilog2() / 4)
 }
 
 pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
     let device = along.array.device();
     let lines_of_tile = tuning.wide_lines_of(along.width);
     let tile = u64::from(lines_of_tile * tuning.lanes);
-    let lines = |text, entry| along.in_lines(text, entry, lines_of_tile, lines_of_tile, tuning);
     let tiles_of_workgroup = u64::from(tuning.lane_threads / tuning.lanes);
     let (rows, dense) = (u64::from(along.rows), u64::from(along.dense()));
     let tiles = dense.div_ceil(tile);
     let blocks = (dense + u64::from(along.width) - 1).div_ceil(tile);
     let (all_blocks, all_tiles) = (rows * blocks, rows * tiles);
     let levels = 2 * all_blocks;
-    let cores = levels + nodes(all_blocks);
+    // Whole blocks of a window, of which those of the highest level are read side by side.
+    let (mut raised, mut between) = (0, u64::from(along.width - 1) / tile - 1);
+    while between > u64::from(SIDE_BY_SIDE) {
+        (raised, between) = (raised + 1, between / 16);
+    }
+    let count = levels + nodes(all_blocks, raised);
     let minima = Minima {
-        keys: Keys::new(device, cores + all_tiles, along.array.words())?,
-        places: along.tracks().then(|| Keys::new(device, cores + all_tiles, 1)).transpose()?,
+        keys: Keys::new(device, count, along.array.words())?,
+        places: along.tracks().then(|| Keys::new(device, count, 1)).transpose()?,
     };
     let mut params = along.params().to_vec();
-    params.extend([tile, tiles, 0, 0, all_tiles, blocks, levels, cores].map(|count| count as u32));
+    params.extend([tile, tiles, 0, 0, all_tiles, blocks, levels].map(|count| count as u32));
 
     let limits = device.limits();
     let whole = [limits.subgroup_min, limits.subgroup_max] == [tuning.lanes; 2];
-    let source = minima.declare(lines(include_str!("blocks.wgsl"), "blocks").flag("WHOLE", whole), true);
+    let lines = |text, entry| {
+        let source = along.in_lines(text, entry, lines_of_tile, lines_of_tile, tuning);
+        source.flag("WHOLE", whole).flag("SINGLE", rows == 1).include(include_str!("gathered.wgsl"))
+    };
+    let head = (along.width - 1) % tile as u32 / tuning.lanes;
+    let source = minima.declare(lines(include_str!("blocks.wgsl"), "blocks").constant("HEAD", head), true);
     let bindings: Vec<_> = along.array.bindings().chain(minima.bindings()).collect();
     commands.dispatch(&*device.kernel(&source)?, all_blocks.div_ceil(tiles_of_workgroup), &bindings, &params)?;
 
     let (mut start, mut size) = (levels, all_blocks);
-    while size >= 16 {
+    for _ in 0..raised {
         let above = size.div_ceil(16);
         Elementwise::new(device, above, "window", include_str!("raise.wgsl"))
             .declare(|source| minima.declare(along.ranks(source).include(BEST), true), minima.bindings())
@@ -92,17 +102,13 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         (start, size) = (start + size, above);
     }
 
-    let source = along
-        .ranks(Source::new("window", include_str!("cores.wgsl"), "cores"))
-        .constant("THREADS", CORE_THREADS)
-        .constant("TILE", tile as u32)
-        .include(BEST)
-        .include(include_str!("../params.wgsl"));
-    let bindings: Vec<_> = minima.bindings().collect();
-    let groups = all_tiles.div_ceil(CORE_THREADS.into());
-    commands.dispatch(&*device.kernel(&minima.declare(source, true))?, groups, &bindings, &params)?;
-
-    let source = minima.declare(along.answered(lines(include_str!("slide.wgsl"), "slide")), false);
+    let source = lines(include_str!("slide.wgsl"), "slide").constant("RAISED", raised);
+    let source = source.constant("SHARES", SIDE_BY_SIDE.div_ceil(tuning.lanes));
+    let source = source.include(match along.array.words() {
+        1 => include_str!("may_beat32.wgsl"),
+        _ => include_str!("may_beat64.wgsl"),
+    });
+    let source = minima.declare(along.answered(source), false);
     let bindings: Vec<_> = along.arrays().chain(minima.bindings()).collect();
     commands.dispatch(&*device.kernel(&source)?, all_tiles.div_ceil(tiles_of_workgroup), &bindings, &params)?;
     let Minima { keys, places } = minima;
