@@ -60,6 +60,39 @@ pub fn owner_of(len: usize, at: usize, size: usize) -> usize {
     }
 }
 
+/// [`owner_of`] for many elements, without a division each.
+#[derive(Clone, Debug)]
+pub(crate) struct Owners {
+    /// Where the ranks' parts begin, and the end.
+    starts: Vec<usize>,
+    /// Ranks an element.
+    each: f64,
+}
+
+impl Owners {
+    pub(crate) fn new(len: usize, size: usize) -> Self {
+        Self { starts: (0..=size).map(|rank| part_of(len, rank, size).start).collect(), each: size as f64 / len as f64 }
+    }
+
+    /// How many ranks there are.
+    pub(crate) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    #[inline]
+    pub(crate) fn of(&self, at: usize) -> usize {
+        // One off at most, but for parts that are empty.
+        let mut rank = ((at as f64 * self.each) as usize).min(self.count() - 1);
+        while self.starts[rank] > at {
+            rank -= 1;
+        }
+        while self.starts[rank + 1] <= at {
+            rank += 1;
+        }
+        rank
+    }
+}
+
 /// What each rank sent to this one, when each sends `out[r]` to rank `r`, however long messages are.
 ///
 /// # Errors
@@ -96,13 +129,7 @@ pub fn exchange_any<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Option<
     // How long messages are, and how long the longest that anybody sends is: so all know how many rounds there are.
     let longest = out.iter().map(|message| message.len()).max().unwrap_or(0) as u64;
     let lengths: Vec<[u64; 2]> = out.iter().map(|message| [message.len() as u64, longest]).collect();
-    let mut coming = vec![[0u64; 2]; size];
-    in_rounds(
-        ranks,
-        &lengths.iter().map(bytemuck::bytes_of).collect::<Vec<_>>(),
-        &mut coming.iter_mut().map(bytemuck::bytes_of_mut).collect::<Vec<_>>(),
-        size_of::<[u64; 2]>().div_ceil(limit),
-    )?;
+    let coming = one_each(ranks, &lengths)?;
     let longest = coming.iter().map(|&[_, longest]| longest as usize).max().unwrap_or(0);
     if longest == 0 {
         return Ok(None);
@@ -111,6 +138,18 @@ pub fn exchange_any<T: Pod>(ranks: &dyn Ranks, out: &[Vec<T>]) -> Result<Option<
     let places = into.iter_mut().map(|items| bytemuck::cast_slice_mut(items));
     in_rounds(ranks, &out, &mut places.collect::<Vec<_>>(), longest.div_ceil(limit))?;
     Ok(Some(into))
+}
+
+/// An item to each rank, and one of each: all know how long they are.
+fn one_each<T: Pod>(ranks: &dyn Ranks, out: &[T]) -> Result<Vec<T>> {
+    let mut into = vec![T::zeroed(); ranks.size()];
+    in_rounds(
+        ranks,
+        &out.iter().map(bytemuck::bytes_of).collect::<Vec<_>>(),
+        &mut into.iter_mut().map(bytemuck::bytes_of_mut).collect::<Vec<_>>(),
+        size_of::<T>().div_ceil(ranks.limit().max(1)),
+    )?;
+    Ok(into)
 }
 
 /// What there may be no memory for.
@@ -189,14 +228,7 @@ pub fn smallest(ranks: &dyn Ranks, own: Option<u64>) -> Result<Option<u64>> {
 /// # Errors
 /// Those of the transport.
 pub fn largest(ranks: &dyn Ranks, own: u64) -> Result<u64> {
-    let mut all = vec![0u64; ranks.size()];
-    let rounds = size_of::<u64>().div_ceil(ranks.limit().max(1));
-    in_rounds(
-        ranks,
-        &vec![bytemuck::bytes_of(&own); ranks.size()],
-        &mut all.iter_mut().map(bytemuck::bytes_of_mut).collect::<Vec<_>>(),
-        rounds,
-    )?;
+    let all = one_each(ranks, &vec![own; ranks.size()])?;
     Ok(all.into_iter().max().unwrap_or(own))
 }
 
@@ -211,6 +243,27 @@ pub fn agree<T>(ranks: &dyn Ranks, own: Result<T>) -> Result<T> {
         Some(rank) if rank == ranks.rank() => own,
         Some(rank) => {
             Err(Error::Library { library: "another rank", reason: String::from_utf8_lossy(&texts[rank]).into_owned() })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owners_are_those_of_the_parts() {
+        for (len, size) in [(1, 1), (2, 7), (5, 5), (6, 5), (7, 2), (1000, 7), (4099, 16)] {
+            let owners = Owners::new(len, size);
+            assert_eq!(owners.count(), size);
+            assert!((0..len).all(|at| owners.of(at) == owner_of(len, at, size)), "{len} elements on {size} ranks");
+        }
+        // Beyond what floats tell apart.
+        let (len, size) = ((1 << 60) + 7, 1000);
+        let owners = Owners::new(len, size);
+        for rank in 0..size {
+            let part = part_of(len, rank, size);
+            assert_eq!([part.start, part.end - 1].map(|at| owners.of(at)), [rank; 2]);
         }
     }
 }

@@ -23,12 +23,14 @@ mod merging;
 pub mod min_tree;
 mod naive;
 mod outline;
+mod places;
 mod shared_sides;
 mod stack;
 mod tiles;
 
 use std::fmt;
 
+pub use self::places::{Places, PlacesRef};
 use crate::width::expect_width;
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
@@ -352,18 +354,12 @@ pub fn solve_bits(
 
 /// What of a part of an array looks for its neighbours in other parts, and is looked for: places in the part, from left to
 /// right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Open {
     /// The elements without a left neighbour in the part, its prefix minima: ranks never rise.
-    pub left: Positions,
+    pub left: Places,
     /// The elements without a right neighbour in the part, its suffix minima: ranks never fall.
-    pub right: Positions,
-}
-
-impl Default for Open {
-    fn default() -> Self {
-        Self { left: Positions::U32(Vec::new()), right: Positions::U32(Vec::new()) }
-    }
+    pub right: Places,
 }
 
 /// [`solve_bits`] for a part of an array that begins at position `first`, with the default engine: neighbours in the part are
@@ -373,13 +369,13 @@ impl Default for Open {
 /// ```
 /// # use thalweg_arrays as thalweg;
 /// use thalweg::{Coding, Order};
-/// use thalweg::ansv::{Outputs, Sides, solve_part};
+/// use thalweg::ansv::{Outputs, Places, Sides, solve_part};
 /// // Three elements from the middle of an array.
 /// let (part, mut left) = ([30u8, 10, 20], [0u32; 3]);
 /// let outputs = Outputs::of(Sides { left: Some(&mut left[..]), right: None });
 /// let open = solve_part(thalweg::bits::Bits::of(&part), Coding::of::<u8>(Order::Min), true, 100, outputs)?;
 /// assert_eq!(left, [u32::MAX, u32::MAX, 101]);
-/// assert_eq!((open.left.as_u32(), open.right.as_u32()), (Some(&[0, 1][..]), Some(&[1, 2][..])));
+/// assert_eq!((open.left, open.right), (Places::Row(0..2), Places::Row(1..3)));
 /// # Ok::<(), thalweg::Error>(())
 /// ```
 ///

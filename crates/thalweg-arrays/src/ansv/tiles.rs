@@ -25,7 +25,7 @@
 
 use std::ops::Range;
 
-use super::{CpuEngine, Open, Sides};
+use super::{CpuEngine, Open, Places, Sides};
 use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
@@ -35,7 +35,7 @@ use thalweg_core::memory::{computed, large_zeroed};
 use thalweg_core::parallel::{chunk_range, for_each_chunk};
 use thalweg_core::primitives::exclusive_scan_in_place;
 use thalweg_core::simd::Level;
-use thalweg_core::{Position, Positions, PositionsMut, Rank, Result};
+use thalweg_core::{Position, PositionsMut, Rank, Result};
 
 /// Elements in a tile: offsets fit 16 bits, ranks and results of 32 bits fit 384 KiB of L2 cache.
 const TILE: usize = 1 << 15;
@@ -597,14 +597,39 @@ impl<R: Rank> Pairs<'_, R> {
                 };
                 best = Some(best.unwrap_or(R::WORST).min(self.tiles[t].best));
             }
-            if u32::fits(len) { self.listed::<u32>(right, kept) } else { self.listed::<u64>(right, kept) }
+            match self.row(right, &kept) {
+                Some(row) => Ok(Places::Row(row)),
+                None if u32::fits(len) => self.listed::<u32>(right, kept),
+                None => self.listed::<u64>(right, kept),
+            }
         });
         let [left, right] = sides;
         Ok(Open { left: left?, right: right? })
     }
 
-    /// The best elements of every tile's prefix or suffix minima, `kept` of each, by their places in the array.
-    fn listed<P: Position>(&self, suffix: bool, mut kept: Vec<usize>) -> Result<Positions> {
+    /// The best of a tile's prefix or suffix minima, so many: the first suffix minima, the last prefix minima.
+    fn best(&self, t: usize, suffix: bool, count: usize) -> &[u16] {
+        let tile = &self.tiles[t];
+        if suffix { &tile.suffix[..count] } else { &tile.prefix[tile.prefix.len() - count..] }
+    }
+
+    /// Where the best elements of every tile lie, `kept` of each, if that is in a row.
+    fn row(&self, suffix: bool, kept: &[usize]) -> Option<Range<usize>> {
+        let mut row = 0..0;
+        for (t, &kept) in kept.iter().enumerate() {
+            let best = self.best(t, suffix, kept);
+            let (Some(&first), Some(&last)) = (best.first(), best.last()) else { continue };
+            let [first, last] = [first, last].map(|offset| t * TILE + usize::from(offset));
+            if last - first + 1 != kept || !row.is_empty() && row.end != first {
+                return None;
+            }
+            row = if row.is_empty() { first } else { row.start }..last + 1;
+        }
+        Some(row)
+    }
+
+    /// The same elements, by their places in the array.
+    fn listed<P: Position>(&self, suffix: bool, mut kept: Vec<usize>) -> Result<Places> {
         let total = exclusive_scan_in_place(&mut kept, 0, |a, b| a + b);
         kept.push(total);
         let mut out = large_zeroed::<P>(total, "open elements")?;
@@ -613,16 +638,13 @@ impl<R: Rank> Pairs<'_, R> {
             for t in range {
                 // SAFETY: tiles have different places.
                 let out = unsafe { places.slice_mut(kept[t]..kept[t + 1]) };
-                // The best are the first suffix minima, and the last prefix minima.
-                let tile = &self.tiles[t];
-                let best =
-                    if suffix { &tile.suffix[..out.len()] } else { &tile.prefix[tile.prefix.len() - out.len()..] };
+                let best = self.best(t, suffix, out.len());
                 for (out, &offset) in out.iter_mut().zip(best) {
                     *out = P::new(t * TILE + usize::from(offset));
                 }
             }
         });
-        Ok(P::list(out))
+        Ok(Places::Listed(P::list(out)))
     }
 }
 

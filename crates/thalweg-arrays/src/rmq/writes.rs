@@ -1,18 +1,15 @@
 //! Changes of an array by all threads, without an index over it: for who keeps the index elsewhere.
 #![allow(unsafe_code)]
 
-use super::lines::buckets::Buckets;
+use super::lines::buckets::{Buckets, write_all};
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::parallel::for_each_chunk;
-use thalweg_core::simd::prefetch_line;
 use thalweg_core::{Position, Rank, Result};
 
 /// Changes that are cut into buckets for several threads: fewer take less time than waking them.
 const PARALLEL: usize = 1 << 14;
 /// Buckets at most. What one of them touches stays in the second-level cache, of arrays of up to 2^26 words.
 const BUCKETS: usize = 1 << 8;
-/// Changes of a bucket between asking for memory and writing to it.
-const AHEAD: usize = 32;
 
 /// What becomes of which elements of an array of a known length: the last one of several changes of an element wins, on any
 /// number of threads. All memory is there before anything is written.
@@ -61,14 +58,9 @@ impl<'c, P: Position, R: Rank> Writes<'c, P, R> {
         let array = Disjoint::new(array);
         for_each_chunk(buckets.count(), 1, &|range| {
             for updates in range.map(|bucket| buckets.get(bucket)) {
-                for (i, &(position, value)) in updates.iter().enumerate() {
-                    if let Some((next, _)) = updates.get(i + AHEAD) {
-                        prefetch_line(array.as_ptr().wrapping_add(next.get()));
-                    }
-                    assert!(position.get() < array.len(), "a position inside the array");
-                    // SAFETY: inside; and all changes of an element are in one bucket, which one thread has.
-                    unsafe { array.put(position.get(), value) };
-                }
+                assert!(updates.iter().all(|(position, _)| position.get() < array.len()), "positions inside the array");
+                // SAFETY: inside; and all changes of an element are in one bucket, which one thread has.
+                unsafe { write_all(array, updates) };
             }
         });
     }

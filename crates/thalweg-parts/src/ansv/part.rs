@@ -1,9 +1,9 @@
 //! A part: its summary, its partners, and how it settles with them.
 
-use thalweg_arrays::ansv::{Open, Outputs, Sides};
+use thalweg_arrays::ansv::{Open, Outputs, PlacesRef, Sides};
 use thalweg_core::bits::Bits;
 use thalweg_core::error::expect_len;
-use thalweg_core::{Coding, Error, Position, PositionsMut, PositionsRef, Rank, Result, by_width};
+use thalweg_core::{Coding, Error, Position, PositionsMut, Rank, Result, by_width};
 
 use super::rungs::{Ladder, Rungs};
 use super::settle::{serves, settle};
@@ -107,36 +107,14 @@ pub struct Part<'p> {
     coding: Coding,
     strict: bool,
     first: usize,
-    left: PositionsRef<'p>,
-    right: PositionsRef<'p>,
-}
-
-/// Runs an expression for the width of positions.
-macro_rules! by_position {
-    ($enum:ident, $positions:expr, $slice:ident => $body:expr) => {
-        match $positions {
-            $enum::U32($slice) => $body,
-            $enum::U64($slice) => $body,
-        }
-    };
+    left: PlacesRef<'p>,
+    right: PlacesRef<'p>,
 }
 
 impl<'p> Part<'p> {
     /// The part that begins at position `first`, and what [`solve_part`](thalweg_arrays::ansv::solve_part) told of it.
     pub fn new(bits: Bits<'p>, coding: Coding, strict: bool, first: usize, open: &'p Open) -> Self {
-        Self::of_lists(bits, coding, strict, first, open.left.view(), open.right.view())
-    }
-
-    /// The same, with the lists of [`Open`] wherever they lie.
-    pub fn of_lists(
-        bits: Bits<'p>,
-        coding: Coding,
-        strict: bool,
-        first: usize,
-        left: PositionsRef<'p>,
-        right: PositionsRef<'p>,
-    ) -> Self {
-        Self { bits, coding, strict, first, left, right }
+        Self { bits, coding, strict, first, left: open.left.view(), right: open.right.view() }
     }
 
     /// What the others have to know of it.
@@ -146,7 +124,7 @@ impl<'p> Part<'p> {
             return Summary::default();
         }
         // The last prefix minimum is the best of all.
-        let best = by_position!(PositionsRef, self.left, list => list.last().map_or(0, |&at| at.get()));
+        let best = self.left.at(self.left.len() - 1);
         let [best, first, last] = by_width!(Bits, self.bits, keys => {
             let order = self.coding.ranking();
             [best, 0, len - 1].map(|at| keys[at].ranked(order).to_u64())
@@ -161,13 +139,13 @@ impl<'p> Part<'p> {
     pub fn rungs(&self, side: Side, window: Window) -> Result<Rungs<'p>> {
         // Who looks to the left meets what is open to the right.
         let list = if side == Side::Left { self.right } else { self.left };
-        by_width!(Bits, self.bits, keys => by_position!(PositionsRef, list, list => {
+        by_width!(Bits, self.bits, keys => {
             let ladder = Ladder { keys, order: self.coding.ranking(), list, reversed: side == Side::Right };
             let end = ladder.first_not(|rank| window.is_below(rank.to_u64(), self.strict));
             // All worse ones than the first that serves the best are asked for, and this one.
             let start = ladder.first_not(|rank| serves(rank.to_u64(), window.best, self.strict)).saturating_sub(1);
             Rungs::of(&ladder, start..end, self.first)
-        }))
+        })
     }
 
     /// Finds the neighbours, on one side, of what has none in the part, among the minima of its [`pairs`]: of each in their order.
@@ -188,10 +166,10 @@ impl<'p> Part<'p> {
     pub(super) fn seekers(&self, side: Side, limit: Option<u64>) -> usize {
         let list = if side == Side::Left { self.left } else { self.right };
         let Some(limit) = limit else { return list.len() };
-        by_width!(Bits, self.bits, keys => by_position!(PositionsRef, list, list => {
+        by_width!(Bits, self.bits, keys => {
             let seekers = Ladder { keys, order: self.coding.ranking(), list, reversed: side == Side::Left };
             seekers.first_not(|rank| !serves(limit, rank.to_u64(), self.strict))
-        }))
+        })
     }
 
     /// [`Part::settle`] for the `left` best of these elements and one list of minima, or a piece of one; how many are left.
@@ -204,14 +182,17 @@ impl<'p> Part<'p> {
     ) -> Result<usize> {
         rungs.expect_width(self.bits.width())?;
         let list = if side == Side::Left { self.left } else { self.right };
-        Ok(by_width!(Bits, self.bits, keys => by_position!(PositionsRef, list, list => {
+        Ok(by_width!(Bits, self.bits, keys => {
             // From the worst to the best, that is, away from the other parts.
             let seekers = Ladder { keys, order: self.coding.ranking(), list, reversed: side == Side::Left };
-            by_position!(PositionsMut, out, out => match side {
-                Side::Left => settle::<_, _, _, false>(&seekers, left, rungs.view(), self.strict, out),
-                Side::Right => settle::<_, _, _, true>(&seekers, left, rungs.view(), self.strict, out),
-            })
-        })))
+            let (rungs, strict) = (rungs.view(), self.strict);
+            match (side, out) {
+                (Side::Left, PositionsMut::U32(out)) => settle::<_, _, false>(&seekers, left, rungs, strict, out),
+                (Side::Left, PositionsMut::U64(out)) => settle::<_, _, false>(&seekers, left, rungs, strict, out),
+                (Side::Right, PositionsMut::U32(out)) => settle::<_, _, true>(&seekers, left, rungs, strict, out),
+                (Side::Right, PositionsMut::U64(out)) => settle::<_, _, true>(&seekers, left, rungs, strict, out),
+            }
+        }))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use bytemuck::Pod;
+use thalweg_arrays::ansv::PlacesRef;
 use thalweg_core::coding::Ranking;
 use thalweg_core::memory::large_zeroed;
 use thalweg_core::{Error, Position, Rank, Result};
@@ -11,21 +12,21 @@ use crate::ranks::garbled;
 
 /// A list of open elements, from the best to the worst.
 #[derive(Clone, Copy)]
-pub(super) struct Ladder<'l, R, L> {
+pub(super) struct Ladder<'l, R> {
     /// The part.
     pub(super) keys: &'l [R],
     pub(super) order: Ranking<R>,
     /// Places in the part, from left to right.
-    pub(super) list: &'l [L],
+    pub(super) list: PlacesRef<'l>,
     /// Whether they lie from the worst to the best.
     pub(super) reversed: bool,
 }
 
-impl<'l, R: Rank, L: Position> Ladder<'l, R, L> {
+impl<'l, R: Rank> Ladder<'l, R> {
     /// Place of a rung in the part.
     #[inline(always)]
     pub(super) fn place(&self, rung: usize) -> usize {
-        self.list[if self.reversed { self.list.len() - 1 - rung } else { rung }].get()
+        self.list.at(if self.reversed { self.list.len() - 1 - rung } else { rung })
     }
 
     #[inline(always)]
@@ -34,15 +35,9 @@ impl<'l, R: Rank, L: Position> Ladder<'l, R, L> {
     }
 
     /// The places of some rungs, from left to right.
-    pub(super) fn listed(&self, range: Range<usize>) -> &'l [L] {
+    pub(super) fn listed(&self, range: Range<usize>) -> PlacesRef<'l> {
         let (count, range) = (self.list.len(), if range.is_empty() { 0..0 } else { range });
-        if self.reversed { &self.list[count - range.end..count - range.start] } else { &self.list[range] }
-    }
-
-    /// Where all rungs lie, if that is in a row.
-    pub(super) fn run(&self) -> Option<Range<usize>> {
-        let (first, last) = (self.list.first()?.get(), self.list.last()?.get());
-        (last - first + 1 == self.list.len()).then_some(first..last + 1)
+        self.list.some(if self.reversed { count - range.end..count - range.start } else { range })
     }
 
     /// The first rung for which something is not true that is true for better ones.
@@ -101,18 +96,14 @@ fn words_for(bytes: usize) -> usize {
 impl<'r> Rungs<'r> {
     /// The rungs of a range. Of equal ones the nearest serves, which is the worst in order; only where they lie in a row are the others
     /// told as well.
-    pub(super) fn of<R: Rank + Pod, L: Position>(
-        ladder: &Ladder<'r, R, L>,
-        range: Range<usize>,
-        first: usize,
-    ) -> Result<Self> {
+    pub(super) fn of<R: Rank + Pod>(ladder: &Ladder<'r, R>, range: Range<usize>, first: usize) -> Result<Self> {
         let list = ladder.listed(range);
         let mut rungs = Self::empty(size_of::<R>());
         rungs.first = first;
         if list.is_empty() {
             return Ok(rungs);
         }
-        if let Some(run) = (Ladder { list, ..*ladder }).run() {
+        if let Some(run) = list.row() {
             rungs.make_room(run.len(), Places::Run { start: run.start })?;
             rungs.run = bytemuck::cast_slice(&ladder.keys[run]);
         } else {
@@ -126,8 +117,8 @@ impl<'r> Rungs<'r> {
     }
 
     /// Any elements.
-    fn fill<R: Rank + Pod, L: Position>(&mut self, ladder: &Ladder<'_, R, L>, list: &[L]) -> Result<()> {
-        let key = |i: usize| ladder.keys[list[i].get()];
+    fn fill<R: Rank + Pod>(&mut self, ladder: &Ladder<'_, R>, list: PlacesRef<'_>) -> Result<()> {
+        let key = |i: usize| ladder.keys[list.at(i)];
         let rank = |i: usize| key(i).ranked(ladder.order);
         let is_nearest = |&i: &usize| match ladder.reversed {
             true => i == 0 || rank(i - 1) != rank(i),
@@ -142,9 +133,9 @@ impl<'r> Rungs<'r> {
         match near {
             true => {
                 let places: &mut [u32] = bytemuck::cast_slice_mut(places);
-                places.iter_mut().zip(&kept).for_each(|(out, &i)| *out = list[i].get() as u32);
+                places.iter_mut().zip(&kept).for_each(|(out, &i)| *out = list.at(i) as u32);
             }
-            false => places.iter_mut().zip(&kept).for_each(|(out, &i)| *out = list[i].get() as u64),
+            false => places.iter_mut().zip(&kept).for_each(|(out, &i)| *out = list.at(i) as u64),
         }
         Ok(())
     }

@@ -17,8 +17,8 @@ pub(super) fn serves<T: Ord>(there: T, here: T, strict: bool) -> bool {
 
 /// Finds the neighbours of those of the `left` best seekers that the rungs serve; how many are left. Seekers lie from the worst to the best
 /// if they look to the left, and from the best to the worst if they look `TO_RIGHT`; rungs lie the other way.
-pub(super) fn settle<R: Rank + Pod, L: Position, P: Position, const TO_RIGHT: bool>(
-    seekers: &Ladder<'_, R, L>,
+pub(super) fn settle<R: Rank + Pod, P: Position, const TO_RIGHT: bool>(
+    seekers: &Ladder<'_, R>,
     left: usize,
     rungs: View<'_, R>,
     strict: bool,
@@ -28,25 +28,15 @@ pub(super) fn settle<R: Rank + Pod, L: Position, P: Position, const TO_RIGHT: bo
     let best = best.ranked(seekers.order);
     let still = seekers.first_not(|rank| !serves(best, rank, strict)).min(left);
     let list = seekers.listed(still..left);
-    let Some(&first) = list.first() else { return still };
-    // A task's seekers lie in a piece of the output of its own.
-    let (mut tasks, mut start) = (Vec::with_capacity(list.len().div_ceil(CHUNK)), first.get());
-    let mut out = &mut out[start..];
-    for list in list.chunks(CHUNK) {
-        let end = list[list.len() - 1].get() + 1;
-        let (piece, rest) = out.split_at_mut(end - start);
-        tasks.push((start, list, piece));
-        (start, out) = (end, rest);
-    }
-    for_each_chunk_mut(&mut tasks, 1, &|_, tasks| {
+    for_each_chunk_mut(&mut list.cut(CHUNK, out), 1, &|_, tasks| {
         for (start, list, piece) in tasks {
-            let seekers = Ladder { list, ..*seekers };
-            match (seekers.run(), rungs.run()) {
+            let seekers = Ladder { list: *list, ..*seekers };
+            match (seekers.list.row(), rungs.run()) {
                 (Some(run), Some(first)) => {
                     let merge = Merge { keys: &seekers.keys[run.clone()], rungs: rungs.keys, first };
                     merge.run::<P, TO_RIGHT>(seekers.order, strict, &mut piece[run.start - *start..]);
                 }
-                _ => climb::<R, L, P, TO_RIGHT>(&seekers, rungs, strict, *start, piece),
+                _ => climb::<R, P, TO_RIGHT>(&seekers, rungs, strict, *start, piece),
             }
         }
     });
@@ -107,8 +97,8 @@ impl<R: Rank> Merge<'_, R> {
 }
 
 /// Any seekers, of which all are served, and any rungs.
-fn climb<R: Rank + Pod, L: Position, P: Position, const TO_RIGHT: bool>(
-    seekers: &Ladder<'_, R, L>,
+fn climb<R: Rank + Pod, P: Position, const TO_RIGHT: bool>(
+    seekers: &Ladder<'_, R>,
     rungs: View<'_, R>,
     strict: bool,
     start: usize,

@@ -25,13 +25,13 @@ use std::ops::Range;
 
 use self::minima::{Minima, Seen, Side, seen};
 use self::search::Search;
-use super::{Outputs, Sides, solve_part};
+use super::{Outputs, PlacesRef, Sides, solve_part};
 use crate::width::expect_width;
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::error::{try_filled, try_with_capacity};
 use thalweg_core::parallel::{chunk_range, for_each_chunk_mut};
-use thalweg_core::{Coding, Error, Position, PositionsRef, Rank, Result, by_width};
+use thalweg_core::{Coding, Error, Position, Rank, Result, by_width};
 
 /// Bytes of a tile, of which only the minimum is kept: as many as Linux maps at once around a byte that is touched.
 const TILE: usize = 1 << 16;
@@ -210,7 +210,7 @@ impl<R: Rank> Job<'_, R> {
         &self,
         side: Side,
         part: &[R],
-        open: PositionsRef<'_>,
+        open: PlacesRef<'_>,
         minima: &[Minima<R>],
         seen: &[Seen<R>],
         out: &mut [u64],
@@ -218,39 +218,9 @@ impl<R: Rank> Job<'_, R> {
         if seen.is_empty() {
             return;
         }
-        match open {
-            PositionsRef::U32(open) => self.settle_list(side, part, open, minima, seen, out),
-            PositionsRef::U64(open) => self.settle_list(side, part, open, minima, seen, out),
-        }
-    }
-
-    fn settle_list<L: Position>(
-        &self,
-        side: Side,
-        part: &[R],
-        open: &[L],
-        minima: &[Minima<R>],
-        seen: &[Seen<R>],
-        mut out: &mut [u64],
-    ) {
-        // A task's open elements lie in a piece of the output of its own.
-        let (mut tasks, mut start) = (Vec::new(), 0);
-        for open in open.chunks(self.chunk) {
-            let end = open[open.len() - 1].get() + 1;
-            let (piece, rest) = out.split_at_mut(end - start);
-            tasks.push((start, open, piece));
-            (start, out) = (end, rest);
-        }
-        for_each_chunk_mut(&mut tasks, 1, &|_, tasks| {
+        for_each_chunk_mut(&mut open.cut(self.chunk, out), 1, &|_, tasks| {
             for (start, open, piece) in tasks {
-                let mut search = Search::new(self, minima, side, seen);
-                for i in 0..open.len() {
-                    // From the border inwards, against the side's direction.
-                    let place = open[open.len() - 1 - side.nth(i, open.len())].get();
-                    // Nor have those behind it one, which are smaller, or equal.
-                    let Some(found) = search.nearest(part[place].ranked(self.order)) else { break };
-                    piece[place - *start] = found as u64;
-                }
+                Search::new(self, minima, side, seen).settle(part, *open, *start, piece);
             }
         });
     }

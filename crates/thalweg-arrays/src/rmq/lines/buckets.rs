@@ -4,10 +4,13 @@
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::memory::{try_with_large_capacity, zeroed};
 use thalweg_core::parallel::for_each_chunk;
+use thalweg_core::simd::prefetch_line;
 use thalweg_core::{Position, Rank, Result};
 
 /// Updates that one task distributes.
 const DISTRIBUTED: usize = 1 << 15;
+/// Updates of a bucket between asking for memory and writing to it.
+pub(super) const AHEAD: usize = 64;
 
 /// What an element becomes. Side by side, so that a bucket is one place to write to and not two.
 pub(in crate::rmq) type Update<P, R> = (P, R);
@@ -73,5 +76,19 @@ impl<P: Position, R: Rank> Buckets<P, R> {
     pub(in crate::rmq) fn get(&self, bucket: usize) -> &[Update<P, R>] {
         let start = if bucket == 0 { 0 } else { self.ends[bucket - 1] };
         &self.updates[start..self.ends[bucket]]
+    }
+}
+
+/// Writes the elements of a bucket, in order.
+///
+/// # Safety
+/// The positions are inside the array, and nobody else touches these elements.
+pub(in crate::rmq) unsafe fn write_all<P: Position, R: Rank>(array: Disjoint<'_, R>, updates: &[Update<P, R>]) {
+    for (i, &(position, bits)) in updates.iter().enumerate() {
+        if let Some((next, _)) = updates.get(i + AHEAD) {
+            prefetch_line(array.as_ptr().wrapping_add(next.get()));
+        }
+        // SAFETY: the caller's promise.
+        unsafe { array.put(position.get(), bits) };
     }
 }

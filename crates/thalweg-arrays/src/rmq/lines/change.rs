@@ -24,7 +24,7 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
-use super::buckets::{Buckets, Update};
+use super::buckets::{AHEAD, Buckets, Update, write_all};
 use super::build::{ASCENDING, DESCENDING, MIXED, Places, Room};
 use super::lanes::{children, leftmost_min};
 use super::query::{self, View};
@@ -46,8 +46,6 @@ use thalweg_core::{Error, Pairs, Position, PositionsMut, PositionsRef, Rank, Res
 const PARALLEL: usize = 1 << 14;
 /// Buckets at most.
 const BUCKETS: usize = 1 << 8;
-/// Updates of a bucket between asking for memory and writing to it.
-const AHEAD: usize = 64;
 /// One update in fewer elements than this, and the groups are built anew: at 2^22 of 2^26 either way takes as long.
 const DENSE: usize = 16;
 /// Appended elements that are put into the levels one by one, at most; more, and the last group is built anew.
@@ -567,12 +565,7 @@ impl<R: Rank> Changes<'_, R> {
     unsafe fn rewrite<P: Position>(self, updates: &[Update<P, R>], groups: Range<usize>, changed: &mut Changed) {
         // SAFETY: the caller's promise.
         unsafe {
-            for (i, &(position, bits)) in updates.iter().enumerate() {
-                if let Some((next, _)) = updates.get(i + AHEAD) {
-                    prefetch_line(self.array.as_ptr().wrapping_add(next.get()));
-                }
-                self.array.put(position.get(), bits);
-            }
+            write_all(self.array, updates);
             for group in groups {
                 let was = (self.levels.group.get(group), self.levels.shape.get(group));
                 self.levels.fill(group, self.array.read(0..self.array.len()), self.order, self.shift);
