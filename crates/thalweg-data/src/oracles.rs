@@ -1,6 +1,8 @@
 //! Naive answers: what every engine is compared with.
 
-use thalweg_core::{Key, Order};
+use thalweg_core::bits::Bits;
+use thalweg_core::coding::Ranking;
+use thalweg_core::{Coding, Key, Order, Rank, by_width};
 
 /// The leftmost best position of `left..=right`, by scanning.
 pub fn argmin_by_scan<K: Key>(array: &[K], order: Order, left: usize, right: usize) -> usize {
@@ -12,6 +14,28 @@ pub fn argmin_by_scan<K: Key>(array: &[K], order: Order, left: usize, right: usi
         }
     }
     best
+}
+
+/// The first of the best of some keys, at least one, by scanning them without their type: for long ranges. It is compiled here, a
+/// portion at a time in vectors; what is made for a key type is compiled where that is known, which may be where code shall be
+/// small.
+pub fn argmin_of_bits(bits: Bits<'_>, coding: Coding) -> usize {
+    fn scan<R: Rank>(bits: &[R], ranking: Ranking<R>) -> usize {
+        const PORTION: usize = 1024;
+        let mut ranks = [R::WORST; PORTION];
+        let (mut best, mut least) = (0, bits[0].ranked(ranking));
+        for (start, bits) in (0..).step_by(PORTION).zip(bits.chunks(PORTION)) {
+            let ranks = &mut ranks[..bits.len()];
+            R::rank_all(bits, ranking, ranks);
+            let here = ranks.iter().fold(least, |least, &rank| if rank < least { rank } else { least });
+            if here < least {
+                let first = ranks.iter().position(|&rank| rank == here).expect("it is one of them");
+                (best, least) = (start + first, here);
+            }
+        }
+        best
+    }
+    by_width!(Bits, bits, bits => scan(bits, coding.ranking()))
 }
 
 /// The same for many ranges in one pass, as scanning long ranges would take most of the suite's time: a stack holds the
@@ -105,4 +129,32 @@ pub fn neighbours_by_stack<K: Key>(array: &[K], order: Order, strict: bool) -> [
         out
     };
     [side(&mut (0..array.len())), side(&mut (0..array.len()).rev())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ArrayKind;
+
+    fn scans_agree<K: Key>() {
+        for &kind in ArrayKind::ALL {
+            for n in [1, 2, 1023, 1024, 1025, 5000] {
+                let array: Vec<K> = kind.make(n, 7);
+                for order in [Order::Min, Order::Max] {
+                    let found = argmin_of_bits(Bits::of(&array), Coding::of::<K>(order));
+                    assert_eq!(found, argmin_by_scan(&array, order, 0, n - 1), "{} {kind:?} {n} {order:?}", K::NAME);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_scan_needs_no_types() {
+        scans_agree::<u8>();
+        scans_agree::<i16>();
+        scans_agree::<u32>();
+        scans_agree::<i64>();
+        scans_agree::<f32>();
+        scans_agree::<f64>();
+    }
 }

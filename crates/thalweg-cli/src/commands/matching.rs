@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use thalweg::graph::Graph;
 use thalweg::graph::matching::{Builder, Engine, Label, Matching, NOBODY, verify_pairs};
 use thalweg_cli::choice::engine_of;
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::edges::EdgeArgs;
@@ -76,6 +76,7 @@ pub fn run(args: Args) -> Outcome {
     let (found, time) = timed(|| builder.matching(&graph));
     let (found, chosen) = found?.into_parts();
     say_chosen(&run.progress, &chosen, args.engine.is_some());
+    let_go(builder);
 
     run.progress.stage("checking");
     if !args.run.verify.is_off() {

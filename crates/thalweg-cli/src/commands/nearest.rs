@@ -4,9 +4,10 @@ use thalweg::rmq::{Engine, HierarchyOptions, LinesOptions, Rmq};
 use thalweg::{Key, Order};
 use thalweg_cli::failure::Outcome;
 
-/// Another engine than the one of this name, with little memory beside the array.
+/// Another engine than the one of this name, to be asked some thousand times: chunks are long, so that building it is
+/// little more than a scan.
 pub fn other_engine(than: &str) -> Engine {
-    let engine = Engine::Hierarchy(HierarchyOptions::DEFAULT);
+    let engine = Engine::Hierarchy(HierarchyOptions { chunk: Some(1024), ..HierarchyOptions::DEFAULT });
     if than == engine.name() { Engine::Lines(LinesOptions::DEFAULT) } else { engine }
 }
 
@@ -22,7 +23,8 @@ pub struct Nearest<'a, T: Key> {
 impl<'a, T: Key> Nearest<'a, T> {
     /// Prepares an array.
     pub fn new(array: &'a [T], order: Order) -> Outcome<Self> {
-        Ok(Self { array, index: Rmq::with_engine(array, order, other_engine(""))? })
+        // Every element asks it dozens of times.
+        Ok(Self { array, index: Rmq::with_engine(array, order, Engine::Hierarchy(HierarchyOptions::DEFAULT))? })
     }
 
     /// The nearest element on the left of `i` that comes before it in the order, or equals it if that is enough.

@@ -103,5 +103,5 @@ fn ask<T: Element, P: Position>(
     let rmq = stored.index::<T>()?;
     let array = Data { origin: args.index.display().to_string(), count: rmq.len(), dtype: T::NAME };
     let asked = Asked { array, build: None, open: Some(open) };
-    asking.ask(&rmq, stored.array::<T>()?, queries, asked)
+    asking.ask(rmq, stored.array::<T>()?, queries, asked)
 }

@@ -1,7 +1,10 @@
 //! What `rmq` and `query` have in common: a batch of ranges is asked of an index, and the answers are checked, written
 //! and reported.
 
+use std::ops::Range;
+
 use thalweg::{Chosen, Order, Position, Rmq};
+use thalweg_cli::device::let_go;
 use thalweg_cli::dtype::{DType, Element};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::input::Loaded;
@@ -9,8 +12,9 @@ use thalweg_cli::input::queries::{self, Batch, QueryArgs};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::show_count;
 use thalweg_cli::output::{self, Output};
-use thalweg_core::parallel;
-use thalweg_data::oracles::argmin_by_scan;
+use thalweg_core::bits::Bits;
+use thalweg_core::{Coding, parallel};
+use thalweg_data::oracles::argmin_of_bits;
 
 use super::Run;
 use super::nearest::other_engine;
@@ -73,9 +77,9 @@ pub struct Asked {
 }
 
 /// What came out, without its types.
-struct Told<'t> {
+struct Told {
     order: Order,
-    chosen: &'t Chosen,
+    chosen: Chosen,
     memory: Memory,
     queries: Data,
     answer: Speed,
@@ -88,13 +92,16 @@ impl Asking<'_> {
     /// Asks the index, checks a sample of the answers if there is an array to check them with, writes and reports.
     pub fn ask<T: Element, P: Position>(
         mut self,
-        rmq: &Rmq<'_, T>,
+        rmq: Rmq<'_, T>,
         array: Option<&[T]>,
         queries: &[[P; 2]],
         asked: Asked,
     ) -> Outcome {
         self.run.progress.stage("answering");
-        let answers = self.answer(rmq, queries)?;
+        let answers = self.answer(&rmq, queries)?;
+        let (order, chosen, memory) = (rmq.order(), rmq.chosen().clone(), Memory::new(rmq.extra_bytes(), rmq.len()));
+        let (own, table) = (chosen.engine(), table(&rmq, queries, &answers.found));
+        let_go(rmq);
 
         let verified = match array {
             Some(array) => {
@@ -102,17 +109,17 @@ impl Asking<'_> {
                 let cost = |row: usize| queries[row][1].get() - queries[row][0].get();
                 let scan = "a plain scan";
                 let by_scan = Oracle::new(scan, |row| {
-                    let best = scanned(array, rmq.order(), queries[row].map(Position::get));
-                    wrong(rmq, array, queries[row], row, &answers.found, (scan, best))
+                    let best = scanned(array, order, queries[row].map(Position::get));
+                    wrong(own, array, queries[row], row, &answers.found, (scan, best))
                 });
                 let found = &answers.found;
                 let other = || {
-                    let engine = other_engine(rmq.engine());
-                    let index = Rmq::with_engine(array, rmq.order(), engine)?;
+                    let engine = other_engine(own);
+                    let index = Rmq::with_engine(array, order, engine)?;
                     Ok(Oracle::new(engine.name(), move |row| {
                         let [l, r] = queries[row].map(Position::get);
                         let best = index.position(l..=r)?;
-                        wrong(rmq, array, queries[row], row, found, (index.engine(), best))
+                        wrong(own, array, queries[row], row, found, (index.engine(), best))
                     }))
                 };
                 self.verify.compare(queries.len(), &cost, by_scan, &other)?
@@ -122,9 +129,9 @@ impl Asking<'_> {
 
         let outputs = self.write(&answers.found)?;
         let told = Told {
-            order: rmq.order(),
-            chosen: rmq.chosen(),
-            memory: Memory::new(rmq.extra_bytes(), rmq.len()),
+            order,
+            chosen,
+            memory,
             queries: Data {
                 origin: std::mem::take(&mut self.origin),
                 count: queries.len(),
@@ -133,12 +140,12 @@ impl Asking<'_> {
             answer: answers.speed,
             verified,
             outputs,
-            answers: table(rmq, queries, &answers.found),
+            answers: table,
         };
         self.tell(asked, told)
     }
 
-    fn tell(self, asked: Asked, told: Told<'_>) -> Outcome {
+    fn tell(self, asked: Asked, told: Told) -> Outcome {
         let best = if told.order == Order::Max { "the maximum" } else { "the minimum" };
         let report = Report {
             version: env!("CARGO_PKG_VERSION"),
@@ -213,19 +220,20 @@ enum Found<T, P> {
 fn scanned<T: Element>(array: &[T], order: Order, [left, right]: [usize; 2]) -> usize {
     const PIECE: usize = 1 << 20;
     let len = right + 1 - left;
+    let scan = |range: Range<usize>| range.start + argmin_of_bits(Bits::of(&array[range]), Coding::of::<T>(order));
     let piece = |i: usize| {
         let range = parallel::chunk_range(i, PIECE, len);
-        argmin_by_scan(array, order, left + range.start, left + range.end - 1)
+        scan(left + range.start..left + range.end)
     };
     let bests = memory::computed_in(len.div_ceil(PIECE), 1, "pieces", piece).unwrap_or_default();
     // Of equal ones the first, which is the leftmost.
     let best = bests.into_iter().min_by_key(|&best| array[best].rank(order));
-    best.unwrap_or_else(|| argmin_by_scan(array, order, left, right))
+    best.unwrap_or_else(|| scan(left..right + 1))
 }
 
 /// Compares one answer with what `who` says is best: positions exactly, values bit by bit.
 fn wrong<T: Element, P: Position>(
-    rmq: &Rmq<'_, T>,
+    engine: &str,
     array: &[T],
     [l, r]: [P; 2],
     row: usize,
@@ -242,7 +250,7 @@ fn wrong<T: Element, P: Position>(
             (got == best, format!("position {got}"), format!("position {best}"))
         }
     };
-    let (l, r, engine) = (l.get(), r.get(), rmq.engine());
+    let (l, r) = (l.get(), r.get());
     (!equal).then(|| format!("row {row}: range {l}..={r}: engine {engine} found {got}, {who} {want}"))
 }
 

@@ -144,6 +144,8 @@ impl Job<'_> {
             .device(args.device.open()?)
             .expected_queries(queries.len());
         let (rmq, built) = timed(|| builder.build(&array[..]));
+        // The index alone holds the device then, and lets go of it when all is answered.
+        drop(builder);
         let rmq = rmq?;
         say_chosen(&run.progress, rmq.chosen(), args.engine.is_some());
 
@@ -152,6 +154,6 @@ impl Job<'_> {
             build: Some(Speed::new(built, array.len(), "element")),
             open: None,
         };
-        self.asking.ask(&rmq, Some(&array), queries, asked)
+        self.asking.ask(rmq, Some(&array), queries, asked)
     }
 }

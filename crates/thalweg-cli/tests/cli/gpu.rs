@@ -318,6 +318,20 @@ fn phases_of_the_device_are_told() {
     sandbox.fail_saying("rank --next missing.npy --device nobody-has-this", &["missing.npy"]);
 }
 
+/// What was compiled is kept although the GPU is closed before the command ends.
+#[test]
+fn kernels_are_kept_when_the_device_is_let_go() {
+    let Some(device) = testing::name() else { return };
+    let sandbox = Sandbox::new();
+    sandbox.run("gen list --n 1000 --out L.npy");
+    let run = format!("rank --next L.npy --out R.npy --device {device}");
+    sandbox.command(&run).env("THALWEG_CACHE", sandbox.path("kept")).assert().success();
+    if cfg!(target_os = "linux") {
+        let kept: Vec<_> = std::fs::read_dir(sandbox.path("kept")).expect("a folder").collect();
+        assert_eq!(kept.len(), 1, "{kept:?}");
+    }
+}
+
 /// What `info` says of devices is what they do: the engines that it lists work there, and the others are refused.
 #[test]
 fn info_tells_the_engines_of_every_device() {

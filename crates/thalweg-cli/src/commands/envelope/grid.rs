@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use thalweg::geometry::Coordinate;
 use thalweg::geometry::envelope::{BigRational, Envelope, Grid, RasterOutputs};
-use thalweg_cli::device::say_chosen;
+use thalweg_cli::device::{let_go, say_chosen};
 use thalweg_cli::dtype::{DType, Element};
 use thalweg_cli::failure::Outcome;
 use thalweg_cli::memory;
@@ -57,6 +57,7 @@ impl Job<'_> {
         });
         let ((), chosen) = done.map_err(|error| self.input.failure(error))?.into_parts();
         say_chosen(&self.run.progress, &chosen, self.args.engine.is_some());
+        let_go((builder, std::mem::take(&mut self.device)));
 
         self.run.progress.stage("checking");
         let scan = Scan { rows: &rows, upper: self.args.upper };

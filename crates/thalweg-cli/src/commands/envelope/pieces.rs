@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 use thalweg::geometry::Coordinate;
 use thalweg::geometry::envelope::{BigRational, Envelope};
-use thalweg_cli::device::say_chosen;
+use thalweg_cli::device::{let_go, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::npy::Shape;
@@ -43,6 +43,7 @@ impl Job<'_> {
         let (found, time) = timed(|| self.builder().pieces(&rows));
         let (envelope, chosen) = found.map_err(|error| self.input.failure(error))?.into_parts();
         say_chosen(&self.run.progress, &chosen, self.args.engine.is_some());
+        let_go(std::mem::take(&mut self.device));
         let scan = Scan { rows: &rows, upper: self.args.upper };
         self.run.progress.stage("checking");
         let named = |text: String| format!("engine {}: {text}", chosen.engine());

@@ -9,7 +9,7 @@ use thalweg::fourier::transform::{Builder, Direction, Norm, Options, costs};
 use thalweg::fourier::{Axes, Complex, Float, Shape};
 use thalweg::{Answer, Device};
 use thalweg_cli::choice::one_of;
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::{AnyType, DType, Element};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::ndarray::{NdArgs, NdArray, index_of};
@@ -278,6 +278,7 @@ where
     let (found, time) = timed(|| transformed(&input, array, job, device));
     let (found, chosen) = found?.into_parts();
     say_chosen(&run.progress, &chosen, false);
+    let_go(());
 
     run.progress.stage("checking");
     let direct = Direct {

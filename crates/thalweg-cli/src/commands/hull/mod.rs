@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use thalweg::geometry::Coordinate;
 use thalweg::geometry::hull::{Builder, Engine};
 use thalweg_cli::choice::{engine_of, one_of};
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::points::{PointArgs, Points};
@@ -103,6 +103,7 @@ fn solve<T: Element + Coordinate + Exact>(
     let (found, time) = timed(|| builder.hull(&points));
     let (found, chosen) = found.map_err(|error| input.failure(error))?.into_parts();
     say_chosen(&run.progress, &chosen, args.engine.is_some());
+    let_go(builder);
     let hull: Vec<usize> = found.iter().map(|position| position.expect("hulls have no gaps")).collect();
 
     run.progress.stage("checking");

@@ -16,7 +16,7 @@ use thalweg_cli::input::queries::{self, Batch, QueryArgs};
 use thalweg_cli::memory;
 use thalweg_cli::output::{self, Output};
 use thalweg_core::bits;
-use thalweg_data::oracles::argmin_by_scan;
+use thalweg_data::oracles::argmin_of_bits;
 
 use super::samples::Samples;
 use super::{LONGEST, Run, parts};
@@ -179,11 +179,13 @@ impl Job<'_> {
         let scan = |[left, right]: [usize; 2]| {
             let mut best = left;
             for piece in parts(right + 1 - left, PIECE) {
-                let here = argmin_by_scan(array, self.order, left + piece.start, left + piece.end - 1);
+                let piece = left + piece.start..left + piece.end;
+                let here =
+                    piece.start + argmin_of_bits(bits::Bits::of(&array[piece.clone()]), Coding::of::<T>(self.order));
                 if array[here].rank(self.order) < array[best].rank(self.order) {
                     best = here;
                 }
-                file.release(left + piece.start..left + piece.end);
+                file.release(piece);
             }
             best
         };

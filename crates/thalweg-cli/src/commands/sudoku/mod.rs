@@ -11,7 +11,7 @@ use thalweg::puzzle::sudoku::examples::EXAMPLES;
 use thalweg::puzzle::sudoku::{Builder, Engine, Grid, Options, solve_with};
 use thalweg::{Error, Result};
 use thalweg_cli::choice::engine_of;
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::puzzles::{self, Puzzles, is_text};
 use thalweg_cli::numbers::{parse_count, show_count};
@@ -127,6 +127,7 @@ fn solve(
     let failed = |error| file.map_or_else(|| Failure::new(&error), |file| file.failure(Error::clone(&error)));
     let (answers, chosen) = answers.map_err(failed)?.into_parts();
     say_chosen(&run.progress, &chosen, args.engine.is_some());
+    let_go(builder);
     run.progress.stage("checking");
     let verified = verify(args, &puzzles, &answers, chosen.engine())?;
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use thalweg::Error;
 use thalweg::fourier::exact::{Builder, Engine, Kind, Numbers, Values};
-use thalweg_cli::device::say_chosen;
+use thalweg_cli::device::{let_go, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::ndarray::{NdArray, index_of};
@@ -34,6 +34,7 @@ pub fn solve(args: &Args, run: Run, array: &NdArray, kernel: &NdArray, job: &Job
     })?;
     let (found, chosen) = found.into_parts();
     say_chosen(&run.progress, &chosen, engine.is_some());
+    let_go(builder);
 
     run.progress.stage("checking");
     let plain = Plain::new(&array.shape, &kernel.shape, &job.options)?;

@@ -10,7 +10,7 @@ use thalweg::fourier::convolution::{Boundary, Builder, Engine, Extent, Options};
 use thalweg::fourier::{Float, Shape};
 use thalweg::{Chosen, Error};
 use thalweg_cli::choice::{engine_of, one_of};
-use thalweg_cli::device::{DeviceArgs, say_chosen};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::{AnyType, DType, Element};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::Loaded;
@@ -172,6 +172,7 @@ fn solve<T: Float + Element>(
     let (found, time) = timed(|| builder.convolve(&values, &array.shape, &weights, &kernel.shape));
     let (found, chosen) = found.map_err(|error| told(error, array, kernel))?.into_parts();
     say_chosen(&run.progress, &chosen, engine.is_some());
+    let_go(builder);
 
     run.progress.stage("checking");
     let floats = Floats::new(Plain::new(&array.shape, &kernel.shape, &options)?, &values, &weights);
