@@ -51,6 +51,31 @@ fn every_width() {
     });
 }
 
+/// Stretches of all kinds one after the other: where windows are answered by leaps, these begin, end early and are given up, for more
+/// than one task.
+#[test]
+fn data_that_changes_its_kind() {
+    fn of<K: Key>() -> Vec<K> {
+        let pieces = [2500, 9000, 300, 20_000, 40, 12_000];
+        let kinds = ArrayKind::ALL.iter().cycle().zip(pieces.into_iter().cycle());
+        kinds.take(2 * ArrayKind::ALL.len()).flat_map(|(kind, len)| kind.make::<K>(len, len as u64)).collect()
+    }
+    let engine = &*engine(Engine::Blocks);
+    at_every_level(|| {
+        for (i, width) in [64, 95, 96, 97, 192, 193, 300, 768, 1000, 4095, 4096, 16_384, 16_385].into_iter().enumerate()
+        {
+            let windows = Windows { align: Align::ALL[i % 3], border: Border::ALL[i / 3 % 3], ..Windows::new(width) };
+            for stride in [1, 3] {
+                let windows = Windows { stride, ..windows };
+                check_regular(engine, &of::<u8>(), Order::Max, windows, "kinds");
+                check_regular(engine, &of::<u32>(), Order::Min, windows, "kinds");
+                check_regular(engine, &of::<f32>(), Order::Min, windows, "kinds");
+                check_regular(engine, &of::<f64>(), Order::Max, windows, "kinds");
+            }
+        }
+    });
+}
+
 /// Windows so wide that chunks' minima are found beforehand, for narrow and for wide keys.
 #[test]
 fn wider_than_the_cache() {

@@ -6,7 +6,7 @@
 use super::line::{Scratches, one_by_one, regular};
 use super::shape::{Shape, bound};
 use super::task::{Places, Width};
-use super::{Outputs, WindowEngine, far, grid, near};
+use super::{Outputs, WindowEngine, far, grid, leaps, near};
 use crate::width::expect_width;
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
@@ -25,10 +25,13 @@ impl WindowEngine for Blocks {
     fn extra_bytes(&self, len: usize, width: usize, shape: &Shape<'_>) -> usize {
         let threads = rayon::current_num_threads();
         match shape {
-            Shape::Regular(windows) => match windows.plan(len).width {
-                wide if wide >= far::WIDE => far::extra_bytes::<u64>(len, threads),
-                narrow => threads * near::scratch_bytes::<u64>(narrow, true) / (8 / width.max(4)),
-            },
+            Shape::Regular(windows) => {
+                let lanes_or_chunks = match windows.plan(len).width {
+                    wide if wide >= far::WIDE => far::extra_bytes::<u64>(len, threads),
+                    narrow => threads * near::scratch_bytes::<u64>(narrow, true) / (8 / width.max(4)),
+                };
+                lanes_or_chunks + threads * leaps::scratch_bytes(windows.plan(len).width, width)
+            }
             Shape::Ragged { starts, ends } => {
                 let widest = (0..starts.len()).map(|j| (bound(*ends, j) - bound(*starts, j)) as usize).max();
                 threads * widest.unwrap_or(0) * size_of::<usize>()

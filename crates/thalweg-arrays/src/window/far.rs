@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::lanes::{Columns, Pair, lanes, least, prefixes, scan_room, scanned_to_b, suffixes};
+use super::lanes::{Columns, Pair, lanes, prefixes, scan_room, scanned_to_b, suffixes};
 use super::task::{Job, Told, Unsigned, Width, has_minus_zero};
 use thalweg_core::error::try_filled;
 use thalweg_core::parallel::{chunk_range, for_each_chunk_mut};
@@ -25,30 +25,30 @@ pub(super) const WIDE: usize = 2 * CHUNK;
 /// the minima on their way.
 const CACHED: usize = 1 << 19;
 
-/// The best of a chunk, and where in it.
-pub(super) type Best<W> = (W, W);
+/// The best rank of chunks, and its element.
+type Best<W> = (W, W);
 
 /// What is known of an array before tasks begin.
 pub(super) struct Known<W> {
     /// Chunks' minima, where tasks would find them too late.
-    minima: Vec<Best<W>>,
+    minima: Vec<W>,
     /// Where zeros are but one.
     unsigned: Unsigned,
 }
 
 /// Looks at all chunks, unless tasks do that soon enough.
-pub(super) fn look<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>) -> Result<Known<W>> {
+pub(super) fn look<R: Width, W: Rank>(job: &Job<'_, R>) -> Result<Known<W>> {
     if job.plan.width * size_of::<R>() <= CACHED {
         return Ok(Known { minima: Vec::new(), unsigned: Unsigned::default() });
     }
     let len = job.array.len();
-    let mut minima = try_filled(len.div_ceil(CHUNK), (W::WORST, W::WORST), "minima of chunks")?;
+    let mut minima = try_filled(len.div_ceil(CHUNK), W::WORST, "minima of chunks")?;
     let signed = AtomicBool::new(false);
     for_each_chunk_mut(&mut minima, 64, &|first, minima| {
-        let mut ranks = vec![W::WORST; CHUNK];
         for (chunk, best) in (first..).zip(minima) {
-            *best = minimum::<R, W, ARG>(job, chunk, &mut ranks);
-            if !ARG && job.order.float && has_minus_zero(&job.array[chunk_range(chunk, CHUNK, len)]) {
+            *best = minimum(job, chunk);
+            if job.positions.is_none() && job.order.float && has_minus_zero(&job.array[chunk_range(chunk, CHUNK, len)])
+            {
                 signed.store(true, Ordering::Relaxed);
             }
         }
@@ -67,13 +67,8 @@ pub(super) fn task<R>(width: usize, count: usize) -> usize {
     }
 }
 
-fn minimum<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>, chunk: usize, ranks: &mut [W]) -> Best<W> {
-    let range = chunk_range(chunk, CHUNK, job.array.len());
-    let ranks = &mut ranks[..range.len()];
-    job.load(range.start as isize, ranks);
-    let best = least(ranks);
-    let at = if ARG { ranks.iter().position(|&rank| rank == best).unwrap_or(0) } else { 0 };
-    (best, W::from_u64(at as u64))
+fn minimum<R: Width, W: Rank>(job: &Job<'_, R>, chunk: usize) -> W {
+    W::from_u64(job.least(chunk_range(chunk, CHUNK, job.array.len())).to_u64())
 }
 
 /// A scan of one chunk, kept while windows begin or end in it.
@@ -103,7 +98,7 @@ pub(super) struct Scratch<W> {
     ranks: Vec<W>,
     /// Chunks of the queue, each better than all behind it.
     queue: VecDeque<usize>,
-    minima: Vec<Best<W>>,
+    minima: Vec<W>,
 }
 
 impl<W> Default for Scratch<W> {
@@ -116,29 +111,43 @@ impl<W> Default for Scratch<W> {
 
 /// Bytes of it, at most, and of the minima.
 pub(super) fn extra_bytes<W: Rank>(len: usize, threads: usize) -> usize {
-    threads * 12 * scan_room::<W>(CHUNK) * size_of::<W>() + len.div_ceil(CHUNK) * (size_of::<Best<W>>() + 8)
+    threads * 12 * scan_room::<W>(CHUNK) * size_of::<W>() + len.div_ceil(CHUNK) * (size_of::<W>() + 8)
 }
 
 /// The chunks' minima as a task sees them: known beforehand, or found by and by.
-struct Chunks<'s, 'j, R, W, const ARG: bool> {
+struct Chunks<'s, 'j, R, W> {
     job: &'s Job<'j, R>,
-    all: &'s [Best<W>],
-    own: &'s mut Vec<Best<W>>,
+    all: &'s [W],
+    own: &'s mut Vec<W>,
     /// The first of its own.
     first: usize,
     ranks: &'s mut [W],
+    /// The chunk whose best element was asked for last, and that.
+    located: (usize, usize),
 }
 
-impl<R: Width, W: Rank, const ARG: bool> Chunks<'_, '_, R, W, ARG> {
-    fn best(&mut self, chunk: usize) -> Best<W> {
+impl<R: Width, W: Rank> Chunks<'_, '_, R, W> {
+    fn best(&mut self, chunk: usize) -> W {
         if !self.all.is_empty() {
             return self.all[chunk];
         }
         while self.first + self.own.len() <= chunk {
             let next = self.first + self.own.len();
-            self.own.push(minimum::<R, W, ARG>(self.job, next, self.ranks));
+            self.own.push(minimum(self.job, next));
         }
         self.own[chunk - self.first]
+    }
+
+    /// Where in the array a chunk's best element is. Only few are asked for, again and again.
+    fn place(&mut self, chunk: usize) -> usize {
+        if self.located.0 != chunk {
+            let range = chunk_range(chunk, CHUNK, self.job.array.len());
+            let best = self.best(chunk);
+            let ranks = &mut self.ranks[..range.len()];
+            self.job.load(range.start as isize, ranks);
+            self.located = (chunk, range.start + ranks.iter().position(|&rank| rank == best).unwrap_or(0));
+        }
+        self.located.1
     }
 }
 
@@ -163,7 +172,7 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     (ends.chunk, beginnings.chunk) = (usize::MAX, usize::MAX);
     let all_chunks = len.div_ceil(CHUNK);
     let begin = job.start(first).max(0) as usize / CHUNK;
-    let mut chunks = Chunks::<R, W, ARG> { job, all: &known.minima, own, first: begin, ranks };
+    let mut chunks = Chunks { job, all: &known.minima, own, first: begin, ranks, located: (usize::MAX, 0) };
     // The chunk behind the last one in the queue.
     let mut queued = begin;
     let (mut told, mut unsigned) = (Told::Yes, known.unsigned.clone());
@@ -185,8 +194,8 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
         let inner = from.map_or(0, |chunk| chunk + 1);
         queued = queued.max(inner);
         while queued < to {
-            let best = chunks.best(queued).0;
-            while queue.back().is_some_and(|&last| chunks.best(last).0 > best) {
+            let best = chunks.best(queued);
+            while queue.back().is_some_and(|&last| chunks.best(last) > best) {
                 queue.pop_back();
             }
             queue.push_back(queued);
@@ -195,27 +204,35 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
         while queue.front().is_some_and(|&chunk| chunk < inner) {
             queue.pop_front();
         }
-        let middle = queue.front().map(|&chunk| {
-            let (best, at) = chunks.best(chunk);
-            (best, W::from_u64((chunk * CHUNK) as u64 + at.to_u64()))
-        });
-        let out = Pair { keys: &mut found.keys[..stretch], at: if ARG { &mut found.at[..stretch] } else { &mut [] } };
-        // In case of ties the end of a chunk, which comes first, is the better one.
-        match from {
-            Some(chunk) if middle.is_none_or(|middle| chunks.best(chunk).0 <= middle.0) => {
-                ends.of::<R, false, ARG>(job, chunk);
-                let (keys, at) = ends.from::<ARG>(start as usize % CHUNK, stretch);
-                ending::<W, ARG>(keys, at, chunk * CHUNK, middle.unwrap_or((W::WORST, W::WORST)), out.keys, out.at);
-            }
-            _ => {
-                let (key, at) = middle.unwrap_or((W::WORST, W::WORST));
-                out.keys.fill(key);
-                out.at.fill(at);
-            }
-        }
+        let middle = queue.front().map(|&chunk| (chunks.best(chunk), chunks.place(chunk)));
         // The first window may end where the chunk begins.
         let skip = usize::from((end as usize).is_multiple_of(CHUNK));
-        if to < all_chunks && stretch > skip && middle.is_none_or(|middle| chunks.best(to).0 < middle.0) {
+        // In case of ties the end of a chunk, which comes first, is the better one.
+        let end_counts = from.filter(|&chunk| middle.is_none_or(|middle| chunks.best(chunk) <= middle.0));
+        let beginning_counts =
+            to < all_chunks && stretch > skip && middle.is_none_or(|middle| chunks.best(to) < middle.0);
+        match middle {
+            Some((rank, at)) if end_counts.is_none() && !beginning_counts && rank < W::WORST => {
+                // SAFETY: the caller's promise.
+                unsafe { job.same(window..window + stretch, at) };
+                window += stretch;
+                continue;
+            }
+            _ => {}
+        }
+        // Ranks without positions may be too narrow for these.
+        let middle =
+            middle.map_or((W::WORST, W::WORST), |(rank, at)| (rank, W::from_u64(if ARG { at as u64 } else { 0 })));
+        let out = Pair { keys: &mut found.keys[..stretch], at: if ARG { &mut found.at[..stretch] } else { &mut [] } };
+        if let Some(chunk) = end_counts {
+            ends.of::<R, false, ARG>(job, chunk);
+            let (keys, at) = ends.from::<ARG>(start as usize % CHUNK, stretch);
+            ending::<W, ARG>(keys, at, chunk * CHUNK, middle, out.keys, out.at);
+        } else {
+            out.keys.fill(middle.0);
+            out.at.fill(middle.1);
+        }
+        if beginning_counts {
             beginnings.of::<R, true, ARG>(job, to);
             let (keys, at) = beginnings.from::<ARG>(end as usize % CHUNK + skip - 1, stretch - skip);
             let rest = if ARG { &mut out.at[skip..] } else { &mut [] };

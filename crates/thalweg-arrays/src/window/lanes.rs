@@ -23,7 +23,7 @@ pub(super) const fn lanes<W: Rank>() -> usize {
 
 /// The widest windows that are two spans: up to there passes cost less than ends and beginnings, measured with positions on AVX-512
 /// (`f64`, w = 16: 2.8 instead of 4.1 ns an element; 60: 3.2 instead of 4.3).
-pub(super) const fn doubled<W: Rank>() -> usize {
+const fn doubled<W: Rank>() -> usize {
     8 * lanes::<W>()
 }
 
@@ -272,47 +272,6 @@ pub(super) fn scan_room<W: Rank>(len: usize) -> usize {
     len.next_multiple_of(lanes::<W>()) + 4 * lanes::<W>()
 }
 
-/// The best rank.
-#[inline(always)]
-fn least_body<W: Rank>(keys: &[W]) -> W {
-    keys.iter().fold(W::WORST, |least, &key| if key < least { key } else { least })
-}
-
-/// The first place from `from` on at which the rank is, or is not, `rank`; the end if there is none.
-#[inline(always)]
-fn first_where<W: Rank>(ranks: &[W], from: usize, rank: W, equal: bool) -> usize {
-    let v = lanes::<W>();
-    let mut at = from;
-    while let Some(row) = ranks.get(at..at + v) {
-        // Without an early exit, so that it becomes a vector instruction or two.
-        if row.iter().fold(false, |any, &key| any | ((key == rank) == equal)) {
-            break;
-        }
-        at += v;
-    }
-    at + ranks[at.min(ranks.len())..].iter().position(|&key| (key == rank) == equal).unwrap_or(ranks.len() - at)
-}
-
-/// Where the leftmost minima of windows are, one that begins at every rank, of which `best` are the minima. They never go back: so
-/// whatever the data, every rank is looked at once. What is told of windows of the worst rank is of no use.
-#[inline(always)]
-fn locate_body<W: Rank>(ranks: &[W], best: &[W], at: &mut [W]) {
-    let (mut place, mut window) = (0, 0);
-    while window < best.len() {
-        let least = best[window];
-        if least == W::WORST {
-            at[window] = W::from_u64(window as u64);
-            window += 1;
-            continue;
-        }
-        place = first_where(ranks, window.max(place), least, true);
-        // Until there is another minimum, or this one is no longer inside.
-        let end = first_where(&best[..best.len().min(place + 1)], window, least, false);
-        at[window..end].fill(W::from_u64(place as u64));
-        window = end;
-    }
-}
-
 /// Windows of `height` rows of lanes, `count` of them, from `a` to `b`.
 #[inline(always)]
 fn slide_rows_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, height: usize, count: usize) {
@@ -352,17 +311,6 @@ dispatch! {
 dispatch! {
     /// The best up to every position, the same way; the elements of `a` begin behind a row of the worst rank.
     pub(super) fn prefixes<W: Rank; const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, len: usize) = prefixes_body::<W, ARG>;
-}
-
-dispatch! {
-    /// The best rank.
-    pub(super) fn least<W: Rank>(keys: &[W]) -> W = least_body::<W>;
-}
-
-dispatch! {
-    /// Where the leftmost minima of windows are, of which `best` are the ranks: `at[i]` is the first place from `i` on of
-    /// `best[i]` in `ranks`, unless it is the worst.
-    pub(super) fn locate<W: Rank>(ranks: &[W], best: &[W], at: &mut [W]) = locate_body::<W>;
 }
 
 dispatch! {

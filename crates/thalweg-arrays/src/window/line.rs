@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::shape::{Border, Windows};
 use super::task::{Job, Places, Told, Width};
-use super::{direct, far, near, ragged};
+use super::{direct, far, leaps, near, ragged};
 use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
@@ -18,13 +18,14 @@ const APART: usize = 16;
 
 /// Working memory of narrow windows, without and with positions.
 pub(super) struct Scratches<R: Width> {
+    leaps: Pool<leaps::Scratch<R>>,
     plain: Pool<near::Scratch<R>>,
     with_positions: Pool<near::Scratch<R::Wide>>,
 }
 
 impl<R: Width> Default for Scratches<R> {
     fn default() -> Self {
-        Self { plain: Pool::new(), with_positions: Pool::new() }
+        Self { leaps: Pool::new(), plain: Pool::new(), with_positions: Pool::new() }
     }
 }
 
@@ -117,40 +118,55 @@ fn dense<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>) -> Result<()> {
         narrow(job, scratches);
         return Ok(());
     }
-    if job.positions.is_none() && wide::<R, R, false>(job)? == Told::Yes {
+    let leaps = &scratches.leaps;
+    if job.positions.is_none() && wide::<R, R, false>(job, leaps)? == Told::Yes {
         return Ok(());
     }
     // A task counts elements from the array's start.
     if u32::fits(job.array.len()) {
-        wide::<R, R::Wide, true>(job)?
+        wide::<R, R::Wide, true>(job, leaps)?
     } else {
-        wide::<R, u64, true>(job)?
+        wide::<R, u64, true>(job, leaps)?
     };
     Ok(())
 }
 
-fn narrow<R: Width>(job: &Job<'_, R>, Scratches { plain, with_positions }: &Scratches<R>) {
-    let task = near::task::<R>(job.plan.width, job.positions.is_some());
-    for_each_chunk(job.plan.dense_count(), task, &|range| {
-        let told = if job.positions.is_some() {
-            Told::No
-        } else {
-            // SAFETY: ranges do not overlap.
-            match unsafe { direct::solve(job, range.start, range.len()) } {
-                Told::Yes => Told::Yes,
-                Told::No => plain.with(|scratch| pieces(job, scratch, &range)),
-            }
-        };
-        if told == Told::No {
-            let piece = near::task::<R>(job.plan.width, true);
-            with_positions.with(|scratch| {
-                for first in range.clone().step_by(piece) {
-                    // SAFETY: as above.
-                    unsafe { near::solve::<R, R::Wide, true>(job, scratch, first, piece.min(range.end - first)) };
-                }
-            });
-        }
+fn narrow<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>) {
+    let width = job.plan.width;
+    if !leaps::apply(job) {
+        let task = near::task::<R>(width, job.positions.is_some());
+        return for_each_chunk(job.plan.dense_count(), task, &|range| in_lanes(job, scratches, range));
+    }
+    for_each_chunk(job.plan.dense_count(), leaps::task(width), &|range| {
+        // SAFETY: ranges do not overlap.
+        let done = scratches.leaps.with(|scratch| unsafe { leaps::solve(job, scratch, range.clone()) });
+        in_lanes(job, scratches, range.start + done..range.end);
     });
+}
+
+/// A task's windows, nobody else's.
+fn in_lanes<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>, range: Range<usize>) {
+    if range.is_empty() {
+        return;
+    }
+    let told = if job.positions.is_some() {
+        Told::No
+    } else {
+        // SAFETY: the task's own windows.
+        match unsafe { direct::solve(job, range.start, range.len()) } {
+            Told::Yes => Told::Yes,
+            Told::No => scratches.plain.with(|scratch| pieces(job, scratch, &range)),
+        }
+    };
+    if told == Told::No {
+        let piece = near::task::<R>(job.plan.width, true);
+        scratches.with_positions.with(|scratch| {
+            for first in range.clone().step_by(piece) {
+                // SAFETY: as above.
+                unsafe { near::solve::<R, R::Wide, true>(job, scratch, first, piece.min(range.end - first)) };
+            }
+        });
+    }
 }
 
 /// Values of a task's windows.
@@ -164,15 +180,19 @@ fn pieces<R: Width>(job: &Job<'_, R>, scratch: &mut near::Scratch<R>, range: &Ra
     if told { Told::Yes } else { Told::No }
 }
 
-fn wide<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>) -> Result<Told> {
-    let known = far::look::<R, W, ARG>(job)?;
+fn wide<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>, leaps: &Pool<leaps::Scratch<R>>) -> Result<Told> {
+    let known = far::look::<R, W>(job)?;
     let scratch = Pool::<far::Scratch<W>>::new();
     let count = job.plan.dense_count();
+    let leap = leaps::apply(job);
     let told = try_for_each_chunk(count, far::task::<R>(job.plan.width, count), &|range| {
         // SAFETY: ranges do not overlap.
-        let solve =
-            |scratch: &mut _| unsafe { far::solve::<R, W, ARG>(job, scratch, &known, range.start, range.len()) };
-        scratch.with(solve) == Told::Yes
+        let done = if leap { leaps.with(|scratch| unsafe { leaps::solve(job, scratch, range.clone()) }) } else { 0 };
+        let (first, left) = (range.start + done, range.len() - done);
+        // SAFETY: as above.
+        left == 0
+            || scratch.with(|scratch| unsafe { far::solve::<R, W, ARG>(job, scratch, &known, first, left) })
+                == Told::Yes
     });
     Ok(if told { Told::Yes } else { Told::No })
 }

@@ -16,6 +16,7 @@ mod direct;
 mod far;
 mod grid;
 mod lanes;
+mod leaps;
 mod line;
 mod naive;
 mod near;

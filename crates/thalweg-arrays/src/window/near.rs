@@ -1,6 +1,6 @@
 //! Narrow windows: a task's elements with all that a window can reach are in the cache, and go through [`super::lanes`].
 
-use super::lanes::{Columns, Pair, doubled, locate, room, slid_to_b, slide};
+use super::lanes::{Columns, room, slid_to_b, slide};
 use super::task::{Job, Told, Unsigned, Width};
 use thalweg_core::Rank;
 
@@ -25,9 +25,6 @@ pub(super) fn piece<R: Rank>(width: usize) -> usize {
 pub(super) struct Scratch<W> {
     a: Columns<W>,
     b: Columns<W>,
-    /// Ranks that are kept, and where minima are found among them.
-    ranks: Vec<W>,
-    at: Vec<W>,
 }
 
 /// Bytes of it, at most.
@@ -47,24 +44,12 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     count: usize,
 ) -> Told {
     let (width, start) = (job.plan.width, job.start(first));
-    let (Scratch { a, b, ranks, at }, room) = (scratch, room::<W>(count, width));
-    // The same minimum stays for about half a window, and what is left to do is once for each of these stretches.
-    let later = ARG && width > doubled::<W>();
-    a.resize(room, ARG && !later);
-    b.resize(room, ARG && !later);
+    let (Scratch { a, b }, room) = (scratch, room::<W>(count, width));
+    a.resize(room, ARG);
+    b.resize(room, ARG);
     let used = count + width - 1;
     job.load(start, &mut a.keys[..used]);
     a.keys[used..].fill(W::WORST);
-    if later {
-        ranks.clear();
-        ranks.extend_from_slice(&a.keys[..used]);
-        slide::<W, false>(a.slices(), b.slices(), width, count);
-        let keys = &mut if slid_to_b::<W>(width) { b } else { a }.keys[..count];
-        at.resize(count, W::WORST);
-        locate(ranks, keys, at);
-        // SAFETY: the caller's promise.
-        return unsafe { job.emit::<W, ARG>(first, Pair { keys, at }, start, &mut Unsigned::default()) };
-    }
     slide::<W, ARG>(a.slices(), b.slices(), width, count);
     let mut found = if slid_to_b::<W>(width) { b.slices() } else { a.slices() };
     found.keys = &mut found.keys[..count];

@@ -7,7 +7,13 @@ use super::lanes::Pair;
 use super::shape::Plan;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
+use thalweg_core::simd::prefetch;
 use thalweg_core::{Position, PositionsMut, Rank, dispatch};
+
+/// Bytes of a cache line; bytes that are read at a time, and how far behind them the next ones are asked for.
+const LINE: usize = 64;
+const STEP: usize = 8 * LINE;
+const AHEAD: usize = 16 * STEP;
 
 /// A width of keys, and the one in which they go with a position: of at least 32 bits, so that positions of a task fit.
 pub(super) trait Width: Rank {
@@ -141,7 +147,53 @@ impl<R: Width> Job<'_, R> {
         let (middle, back) = rest.split_at_mut(inside.len());
         front.fill(W::WORST);
         back.fill(W::WORST);
-        rank(&self.array[inside], self.order, middle);
+        let first = inside.start;
+        self.step_by_step(inside, |step| {
+            let ranks = &mut middle[step.start - first..step.end - first];
+            rank(&self.array[step], self.order, ranks);
+        });
+    }
+
+    /// The best rank of some elements.
+    pub(super) fn least(&self, range: Range<usize>) -> R {
+        let mut best = R::WORST;
+        self.step_by_step(range, |step| best = best.min(least_rank(&self.array[step], self.order)));
+        best
+    }
+
+    /// Reads elements a little at a time, and asks the memory for those that come later: while answers are found and written
+    /// nobody else does (2^24 `f32` on two threads, windows of 1,024: 0.55 ns an element, and this way 0.45).
+    #[inline(always)]
+    fn step_by_step(&self, range: Range<usize>, mut read: impl FnMut(Range<usize>)) {
+        for start in range.clone().step_by(STEP / size_of::<R>()) {
+            let end = (start + STEP / size_of::<R>()).min(range.end);
+            for later in (start..end).step_by(LINE / size_of::<R>()) {
+                prefetch(self.array, later + AHEAD / size_of::<R>());
+            }
+            read(start..end);
+        }
+    }
+
+    /// Writes that dense windows all have the same best element.
+    ///
+    /// # Safety
+    /// Nobody else writes their answers.
+    pub(super) unsafe fn same(&self, windows: Range<usize>, at: usize) {
+        let stride = self.plan.stride;
+        let asked = windows.start.div_ceil(stride)..windows.end.div_ceil(stride);
+        debug_assert!(asked.end <= self.plan.count);
+        let position = self.offset + at;
+        // SAFETY: inside, as the plan counts them, and by the caller nobody else's.
+        unsafe {
+            if let Some(values) = self.values {
+                fill(values.slice_mut(asked.clone()), self.array[at]);
+            }
+            match self.positions {
+                Some(Places::U32(places)) => fill(places.slice_mut(asked), u32::new(position)),
+                Some(Places::U64(places)) => fill(places.slice_mut(asked), u64::new(position)),
+                None => {}
+            }
+        }
     }
 
     /// Writes the answers of dense windows from `first` on. Positions are `base` and what stands in `at`.
@@ -225,6 +277,33 @@ fn rank_body<R: Rank, W: Rank>(bits: &[R], order: Ranking<R>, ranks: &mut [W]) {
 dispatch! {
     /// The ranks of keys, widened where they are narrower.
     pub(super) fn rank<R: Rank, W: Rank>(bits: &[R], order: Ranking<R>, ranks: &mut [W]) = rank_body::<R, W>;
+}
+
+#[inline(always)]
+fn least_rank_body<R: Rank>(bits: &[R], order: Ranking<R>) -> R {
+    let (mut ranks, mut best) = ([R::WORST; LINE], [R::WORST; LINE]);
+    for bits in bits.chunks(LINE) {
+        // Where the last ones are fewer, ranks of those before stay, and count again.
+        R::rank_all(bits, order, &mut ranks[..bits.len()]);
+        for (best, &rank) in best.iter_mut().zip(&ranks) {
+            *best = if rank < *best { rank } else { *best };
+        }
+    }
+    best.iter().fold(R::WORST, |least, &rank| if rank < least { rank } else { least })
+}
+
+dispatch! {
+    /// The best rank of keys.
+    fn least_rank<R: Rank>(bits: &[R], order: Ranking<R>) -> R = least_rank_body::<R>;
+}
+
+#[inline(always)]
+fn fill_body<R: Rank>(answers: &mut [R], answer: R) {
+    answers.fill(answer);
+}
+
+dispatch! {
+    fn fill<R: Rank>(answers: &mut [R], answer: R) = fill_body::<R>;
 }
 
 #[inline(always)]
