@@ -98,31 +98,17 @@ fn the_number_of_threads_changes_nothing() {
     }
 }
 
-/// Nanoseconds that the current thread has been on a processor.
-#[cfg(target_os = "linux")]
-fn time_on_processor() -> u64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells");
-    text.split_whitespace().next().and_then(|time| time.parse().ok()).expect("a number")
-}
-
 /// Both threads of two do a good part of the work of all engines that say so.
 #[cfg(target_os = "linux")]
 #[test]
 fn several_threads_take_part() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     for (engine, kind, n) in [
         (Engine::Slabs, PointKind::Disk, 8_000_000),
         (Engine::Chains, PointKind::Circle, 1_000_000),
         (Engine::Wagener, PointKind::Circle, 300_000),
     ] {
         let points = kind.make::<f64>(n, 3);
-        let times = || pool.broadcast(|_| time_on_processor());
-        let before = times();
-        // Waiting is not work, but looks like it for a while after: so much work that it does not matter.
-        pool.install(|| (0..3).for_each(|_| _ = positions(&points, engine, false)));
-        let worked: Vec<u64> = times().iter().zip(before).map(|(after, before)| after - before).collect();
-        let (least, all) = (worked.iter().min().unwrap(), worked.iter().sum::<u64>());
-        assert!(4 * least > all, "{engine}: {worked:?}");
+        thalweg_suites::both_threads_take_part(engine.name(), || _ = positions(&points, engine, false));
     }
 }
 

@@ -147,30 +147,17 @@ fn batches_one_after_the_other() {
     }
 }
 
-/// Nanoseconds that the current thread has been on a processor.
-#[cfg(target_os = "linux")]
-fn time_on_processor() -> u64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux tells");
-    text.split_whitespace().next().and_then(|time| time.parse().ok()).expect("a number")
-}
-
 /// Both threads of two do a good part of a batch.
 #[cfg(target_os = "linux")]
 #[test]
 fn several_threads_take_part() {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     let walls = GridKind::Random.make(600, 600, 30, 3);
     let grid = Grid::from_walls(600, 600, &walls).unwrap();
     let ends = grid_queries(600, 600, |cell| walls[cell] == 0, 200, 3);
     let queries: Vec<Query> = ends.into_iter().map(|[a, b, c, d]| Query::new([a, b], [c, d])).collect();
     for engine in [Engine::Jump, Engine::Buckets] {
         let index = Index::with(grid.clone(), Moves::Eight, engine).unwrap();
-        let times = || pool.broadcast(|_| time_on_processor());
-        let before = times();
-        pool.install(|| (0..2).for_each(|_| _ = index.lengths(&queries).unwrap()));
-        let worked: Vec<u64> = times().iter().zip(before).map(|(after, before)| after - before).collect();
-        let (least, all) = (worked.iter().min().unwrap(), worked.iter().sum::<u64>());
-        assert!(4 * least > all, "{engine}: {worked:?}");
+        thalweg_suites::both_threads_take_part(engine.name(), || _ = index.lengths(&queries).unwrap());
     }
 }
 

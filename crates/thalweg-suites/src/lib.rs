@@ -26,6 +26,8 @@ pub mod puzzle;
 pub mod rmq;
 #[cfg(feature = "text")]
 pub mod text;
+#[cfg(target_os = "linux")]
+mod threads;
 #[cfg(feature = "trees")]
 pub mod tree;
 #[cfg(feature = "arrays")]
@@ -33,6 +35,8 @@ pub mod window;
 
 pub use levels::at_every_level;
 pub use thalweg_data::with_threads;
+#[cfg(target_os = "linux")]
+pub use threads::both_threads_take_part;
 
 /// Array lengths around every boundary that an engine has: empty, one, cache lines of 16, blocks of 256, groups and
 /// tiles up to 65,536, and primes in between.
