@@ -103,13 +103,15 @@ pub(super) unsafe fn solve<R: Width>(job: &Job<'_, R>, scratch: &mut Scratch<R>,
     }
     let position = |leap: &Leap| place(leap) + job.offset;
     match job.positions {
-        // SAFETY: as above.
         Some(Places::U32(to)) => {
-            spread(leaps, leaps.iter().map(|leap| u32::new(position(leap))), unsafe { to.slice_mut(range) })
+            // SAFETY: as above.
+            let to = unsafe { to.slice_mut(range) };
+            spread(leaps, leaps.iter().map(|leap| u32::new(position(leap))), to);
         }
-        // SAFETY: as above.
         Some(Places::U64(to)) => {
-            spread(leaps, leaps.iter().map(|leap| u64::new(position(leap))), unsafe { to.slice_mut(range) })
+            // SAFETY: as above.
+            let to = unsafe { to.slice_mut(range) };
+            spread(leaps, leaps.iter().map(|leap| u64::new(position(leap))), to);
         }
         None => {}
     }

@@ -1,12 +1,13 @@
-//! Windows along one line: narrow ones in lanes ([`super::near`]), the narrowest without ([`super::direct`]), wide ones by chunks ([`super::far`]), those of any bounds, or far
-//! apart, by notes ([`super::ragged`]); parallel over pieces of the answers.
+//! Windows along one line: by leaps ([`super::leaps`]) where these are worth it, else narrow ones in lanes ([`super::near`]) and wide
+//! ones by chunks ([`super::far`]); those of any bounds, or far apart, by notes ([`super::ragged`]); parallel over pieces of the
+//! answers.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
 
 use super::shape::{Border, Windows};
 use super::task::{Job, Places, Told, Width};
-use super::{direct, far, leaps, near, ragged};
+use super::{far, leaps, near, ragged};
 use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
@@ -149,35 +150,26 @@ fn in_lanes<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>, range: Range<u
     if range.is_empty() {
         return;
     }
-    let told = if job.positions.is_some() {
-        Told::No
-    } else {
-        // SAFETY: the task's own windows.
-        match unsafe { direct::solve(job, range.start, range.len()) } {
-            Told::Yes => Told::Yes,
-            Told::No => scratches.plain.with(|scratch| pieces(job, scratch, &range)),
-        }
-    };
-    if told == Told::No {
+    let told = job.positions.is_none() && scratches.plain.with(|scratch| values_in_lanes(job, scratch, &range));
+    if !told {
         let piece = near::task::<R>(job.plan.width, true);
         scratches.with_positions.with(|scratch| {
             for first in range.clone().step_by(piece) {
-                // SAFETY: as above.
+                // SAFETY: the task's own windows.
                 unsafe { near::solve::<R, R::Wide, true>(job, scratch, first, piece.min(range.end - first)) };
             }
         });
     }
 }
 
-/// Values of a task's windows.
-fn pieces<R: Width>(job: &Job<'_, R>, scratch: &mut near::Scratch<R>, range: &Range<usize>) -> Told {
+/// Values of a task's windows, if they can be told without positions.
+fn values_in_lanes<R: Width>(job: &Job<'_, R>, scratch: &mut near::Scratch<R>, range: &Range<usize>) -> bool {
     let piece = near::piece::<R>(job.plan.width);
-    let told = range.clone().step_by(piece).all(|first| {
+    range.clone().step_by(piece).all(|first| {
         // SAFETY: the task's own windows.
         let told = unsafe { near::solve::<R, R, false>(job, scratch, first, piece.min(range.end - first)) };
         told == Told::Yes
-    });
-    if told { Told::Yes } else { Told::No }
+    })
 }
 
 fn wide<R: Width, W: Rank, const ARG: bool>(job: &Job<'_, R>, leaps: &Pool<leaps::Scratch<R>>) -> Result<Told> {

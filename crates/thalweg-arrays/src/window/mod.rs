@@ -12,7 +12,6 @@
 //! of rows and columns of a picture. [`solve_bits`] checks and runs an engine of any device.
 
 mod blocks;
-mod direct;
 mod far;
 mod grid;
 mod lanes;
