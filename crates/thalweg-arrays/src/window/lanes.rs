@@ -1,11 +1,12 @@
 //! The kernels: minima of equal windows, and of all beginnings or ends of a stretch, by vector instructions without shuffles.
 //!
 //! Everything is made of one operation on neighbours in memory, `better(a[i], a[i + d])` for many `i` at once. With `d` = 1,
-//! 2, 4, ... it makes the minima of spans of elements from every position on, in fours; two spans that overlap are a narrow
-//! window. For wider ones, spans have [`lanes`] elements: two such passes for 32 bits. Seen as rows of that many lanes, a window of `w` elements is then `w / lanes` whole rows in each lane, and one more of them, at
-//! its end, that may overlap. Rows in a lane are windows again, of equal width, and these go by van Herk's and by Gil and
-//! Werman's rule: cut the rows into blocks of a window each; a window is the end of a block and the beginning of the
-//! next, and ends and beginnings are running minima, which in lanes are plain vertical operations.
+//! 4, 16, ... it makes the minima of spans of elements from every position on, four of the last ones each; up to four spans that
+//! overlap are a narrow window. For wider ones, spans have [`lanes`] elements: two such passes for 32 bits. Seen as rows of that many
+//! lanes, a window of `w` elements is then `w / lanes` whole rows in each lane, and one more of them, at its end, that may overlap.
+//! Rows in a lane are windows again, of equal width, and these go by van Herk's and by Gil and Werman's rule: cut the rows into blocks
+//! of a window each; a window is the end of a block and the beginning of the next, and ends and beginnings are running minima, which
+//! in lanes are plain vertical operations.
 //!
 //! Where positions are asked for, a second column goes along. The right one of two is taken only if it is better, so the
 //! leftmost stays. Padding has the worst rank, which keys may have, too: a result of the worst rank is, by the caller, the
@@ -14,22 +15,28 @@
 //! M. van Herk, A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels (1992);
 //! J. Gil and M. Werman, Computing 2-D min, median, and max filters (1993).
 
-use thalweg_core::{Rank, dispatch};
+use thalweg_core::{Position, Rank, dispatch};
 
 /// Elements of a row: a vector register of 64 bytes.
 pub(super) const fn lanes<W: Rank>() -> usize {
     512 / W::BITS as usize
 }
 
-/// The widest windows that are two spans: up to there passes cost less than ends and beginnings, measured with positions on AVX-512
-/// (`f64`, w = 16: 2.8 instead of 4.1 ns an element; 60: 3.2 instead of 4.3).
-const fn doubled<W: Rank>() -> usize {
+/// The widest windows that are a few spans: up to there passes cost less than ends and beginnings.
+pub(super) const fn joined<W: Rank>() -> usize {
     8 * lanes::<W>()
 }
 
-/// Elements of the spans that windows are made of: two that overlap, of at least half a window, or rows of lanes.
+/// Elements of the spans that windows are made of: up to four that overlap, or rows of lanes.
 fn span_of<W: Rank>(width: usize) -> usize {
-    if width <= doubled::<W>() { 1 << (width.max(2) - 1).ilog2() } else { lanes::<W>() }
+    if width > joined::<W>() {
+        return lanes::<W>();
+    }
+    let mut span = 1;
+    while 4 * span < width {
+        span *= 4;
+    }
+    span
 }
 
 /// Ranks, and where these are from; the second column is empty where nobody asks.
@@ -57,6 +64,13 @@ pub(super) struct Pair<'a, W> {
     pub at: &'a mut [W],
 }
 
+impl<W> Pair<'_, W> {
+    /// The same columns, for a shorter time.
+    pub(super) fn reborrow(&mut self) -> Pair<'_, W> {
+        Pair { keys: self.keys, at: self.at }
+    }
+}
+
 /// The better one; the left one on ties.
 macro_rules! better {
     ($ARG:ident, $a:expr, $b:expr) => {{
@@ -66,64 +80,102 @@ macro_rules! better {
     }};
 }
 
-/// One of a pair of columns, if there are two.
+/// One of a pair of columns, if there are two; before the first pass, an element's place is its own.
 macro_rules! pair {
     ($ARG:ident, $keys:expr, $at:expr, $i:expr) => {
-        ($keys[$i], if $ARG { $at[$i] } else { W::WORST })
+        pair!($ARG, $keys, $at, $i, false, 0)
+    };
+    ($ARG:ident, $keys:expr, $at:expr, $i:expr, $FIRST:expr, $shift:expr) => {
+        (
+            $keys[$i],
+            if $ARG && $FIRST {
+                W::from_u64(($i + $shift) as u64)
+            } else if $ARG {
+                $at[$i]
+            } else {
+                W::WORST
+            },
+        )
     };
 }
 
-/// `to[i]` is the best of `from[i]` and `from[i + d]`.
+/// The best of `from[i]` and `from[i + step]` for all steps, which ascend, with its place.
 #[inline(always)]
-fn twice<W: Rank, const ARG: bool>(from: &Pair<'_, W>, to: &mut Pair<'_, W>, d: usize) {
-    overlap::<W, ARG>(from, to.keys, to.at, d, from.keys.len() - d);
+fn join<W: Rank, const ARG: bool, const FIRST: bool, const N: usize>(
+    from: &Pair<'_, W>,
+    steps: [usize; N],
+    count: usize,
+    mut take: impl FnMut(usize, (W, W)),
+) {
+    let keys = steps.map(|step| &from.keys[step..][..count]);
+    // Nobody looks at these where there are none.
+    let at = steps.map(|step| if ARG && !FIRST { &from.at[step..][..count] } else { &from.keys[..count] });
+    for i in 0..count {
+        let side = |n: usize| pair!(ARG, keys[n], at[n], i, FIRST, steps[n]);
+        let left = if N > 1 { better!(ARG, side(0), side(1)) } else { side(0) };
+        take(i, if N > 3 { better!(ARG, left, better!(ARG, side(2), side(3))) } else { left });
+    }
 }
 
-/// `to[i]` is the best of `from[i]`, `from[i + d]`, `from[i + 2 d]` and `from[i + 3 d]`.
+/// Takes the first so many to columns.
 #[inline(always)]
-fn fourfold<W: Rank, const ARG: bool>(from: &Pair<'_, W>, to: &mut Pair<'_, W>, d: usize) {
-    let n = from.keys.len() - 3 * d;
-    let m = if ARG { n } else { 0 };
-    let cut = |step: usize| &from.keys[step * d..][..n];
-    let (k0, k1, k2, k3, to_k) = (cut(0), cut(1), cut(2), cut(3), &mut to.keys[..n]);
-    let cut = |step: usize| if ARG { &from.at[step * d..][..m] } else { &from.at[..0] };
-    let (o0, o1, o2, o3, to_o) = (cut(0), cut(1), cut(2), cut(3), &mut to.at[..m]);
-    for i in 0..n {
-        let left = better!(ARG, pair!(ARG, k0, o0, i), pair!(ARG, k1, o1, i));
-        let right = better!(ARG, pair!(ARG, k2, o2, i), pair!(ARG, k3, o3, i));
-        let best = better!(ARG, left, right);
-        to_k[i] = best.0;
+fn put<W: Rank, const ARG: bool>(to: &mut Pair<'_, W>, count: usize) -> impl FnMut(usize, (W, W)) {
+    let (keys, at) = (&mut to.keys[..count], &mut to.at[..if ARG { count } else { 0 }]);
+    move |i, best| {
+        keys[i] = best.0;
         if ARG {
-            to_o[i] = best.1;
+            at[i] = best.1;
         }
+    }
+}
+
+/// The best of windows that are up to four spans.
+#[inline(always)]
+fn join_spans<W: Rank, const ARG: bool>(
+    from: &Pair<'_, W>,
+    span: usize,
+    width: usize,
+    count: usize,
+    take: impl FnMut(usize, (W, W)),
+) {
+    let last = width - span;
+    let two = [0, last];
+    let four = [0, span.min(last), (2 * span).min(last), last];
+    match (span == 1, width <= 2 * span) {
+        (true, true) => join::<W, ARG, true, 2>(from, two, count, take),
+        (true, false) => join::<W, ARG, true, 4>(from, four, count, take),
+        (false, true) => join::<W, ARG, false, 2>(from, two, count, take),
+        (false, false) => join::<W, ARG, false, 4>(from, four, count, take),
     }
 }
 
 /// The best of the next `span` elements, a power of two, from every position on; those that reach over the end are not
-/// told. Whether it stands in `b`; both are overwritten.
+/// told. Whether it stands in `b`; both are overwritten. With `COUNT` places are counted, whatever stands in `a`.
 #[inline(always)]
-fn spans<'p, W: Rank, const ARG: bool>(a: &mut Pair<'p, W>, b: &mut Pair<'p, W>, span: usize) -> bool {
+fn spans<'p, W: Rank, const ARG: bool, const COUNT: bool>(
+    a: &mut Pair<'p, W>,
+    b: &mut Pair<'p, W>,
+    span: usize,
+) -> bool {
     let (mut d, mut in_b) = (1, false);
     while d < span {
         let (from, to) = if in_b { (&*b, &mut *a) } else { (&*a, &mut *b) };
-        if span / d >= 4 {
-            fourfold::<W, ARG>(from, to, d);
-            d *= 4;
-        } else {
-            twice::<W, ARG>(from, to, d);
+        if span / d < 4 {
+            let count = from.keys.len() - d;
+            join::<W, ARG, false, 2>(from, [0, d], count, put::<W, ARG>(to, count));
             d *= 2;
+        } else {
+            let (steps, count) = ([0, d, 2 * d, 3 * d], from.keys.len() - 3 * d);
+            if COUNT && d == 1 {
+                join::<W, ARG, true, 4>(from, steps, count, put::<W, ARG>(to, count));
+            } else {
+                join::<W, ARG, false, 4>(from, steps, count, put::<W, ARG>(to, count));
+            }
+            d *= 4;
         }
         in_b = !in_b;
     }
     in_b
-}
-
-/// Every element's own place.
-#[inline(always)]
-fn count_up<W: Rank>(at: &mut [W]) {
-    for (i, at) in at.iter_mut().enumerate() {
-        *at = W::from_u64(i as u64);
-    }
 }
 
 /// How many elements [`slide`] needs for so many windows: the windows' and room.
@@ -136,30 +188,33 @@ pub(super) fn room<W: Rank>(count: usize, width: usize) -> usize {
 #[inline(always)]
 fn slide_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, width: usize, count: usize) {
     let (mut a, mut b) = (a, b);
-    count_up(a.at);
     let span = span_of::<W>(width);
-    let in_b = spans::<W, ARG>(&mut a, &mut b, span);
-    let (from, to) = if in_b { (b, a) } else { (a, b) };
-    if width <= 2 * span {
-        overlap::<W, ARG>(&from, to.keys, to.at, width - span, count);
-    } else {
-        blocks::<W, ARG>(from.keys, from.at, to.keys, to.at, width, count);
+    let in_b = spans::<W, ARG, true>(&mut a, &mut b, span);
+    let (from, mut to) = if in_b { (b, a) } else { (a, b) };
+    if width > joined::<W>() {
+        return blocks::<W, ARG>(from.keys, from.at, to.keys, to.at, width, count);
     }
+    join_spans::<W, ARG>(&from, span, width, count, put::<W, ARG>(&mut to, count));
 }
 
-/// `keys[i]` is the best of `from[i]` and `from[i + d]`, with its place in `at`: spans, and two that overlap.
+/// The places of the best of windows that are a few spans, straight to where they are asked for; and whether one has the worst rank.
 #[inline(always)]
-fn overlap<W: Rank, const ARG: bool>(from: &Pair<'_, W>, keys: &mut [W], at: &mut [W], d: usize, count: usize) {
-    let m = if ARG { count } else { 0 };
-    let (k0, k1, keys) = (&from.keys[..count], &from.keys[d..][..count], &mut keys[..count]);
-    let (o0, o1, at) = (&from.at[..m], &from.at[if ARG { d } else { 0 }..][..m], &mut at[..m]);
-    for i in 0..count {
-        let best = better!(ARG, pair!(ARG, k0, o0, i), pair!(ARG, k1, o1, i));
-        keys[i] = best.0;
-        if ARG {
-            at[i] = best.1;
-        }
-    }
+fn slide_to_places_body<W: Rank, P: Position>(
+    a: Pair<'_, W>,
+    b: Pair<'_, W>,
+    width: usize,
+    base: isize,
+    places: &mut [P],
+) -> bool {
+    let (mut a, mut b) = (a, b);
+    let span = span_of::<W>(width);
+    let in_b = spans::<W, true, true>(&mut a, &mut b, span);
+    let mut most = W::default();
+    join_spans::<W, true>(if in_b { &b } else { &a }, span, width, places.len(), |i, best| {
+        places[i] = P::new((best.1.to_u64() as usize).wrapping_add_signed(base));
+        most = most.max(best.0);
+    });
+    most == W::WORST
 }
 
 /// Van Herk, Gil and Werman in lanes. `keys` and `at` hold spans of a row, and are overwritten by the blocks' ends.
@@ -230,7 +285,7 @@ fn ends<W: Rank, const ARG: bool>(keys: &mut [W], at: &mut [W]) {
 fn suffixes_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, len: usize) {
     let (mut a, mut b) = (a, b);
     let v = lanes::<W>();
-    let in_b = spans::<W, ARG>(&mut a, &mut b, v);
+    let in_b = spans::<W, ARG, false>(&mut a, &mut b, v);
     let (from, to) = if in_b { (b, a) } else { (a, b) };
     let mut run = (W::WORST, W::WORST);
     for row in (0..len).step_by(v).rev() {
@@ -251,7 +306,7 @@ fn suffixes_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, len: 
 fn prefixes_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, len: usize) {
     let (mut a, mut b) = (a, b);
     let v = lanes::<W>();
-    let in_b = spans::<W, ARG>(&mut a, &mut b, v);
+    let in_b = spans::<W, ARG, false>(&mut a, &mut b, v);
     let (from, to) = if in_b { (b, a) } else { (a, b) };
     let mut run = (W::WORST, W::WORST);
     for row in (0..len).step_by(v) {
@@ -300,6 +355,12 @@ dispatch! {
     /// The best of every window of `width` elements of `a`, `count` of them, to the start of `b`, or of `a`: see
     /// [`slid_to_b`], with their places in `a`. Both have [`room`], and what is behind the last window in `a` is of the worst rank.
     pub(super) fn slide<W: Rank; const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, width: usize, count: usize) = slide_body::<W, ARG>;
+}
+
+dispatch! {
+    /// The places of the best of windows of at most [`joined`] elements of `a`, counted from `base` on; and whether one has the worst
+    /// rank. Both have [`room`], and what is behind the last window in `a` is of the worst rank.
+    pub(super) fn slide_to_places<W: Rank, P: Position>(a: Pair<'_, W>, b: Pair<'_, W>, width: usize, base: isize, places: &mut [P]) -> bool = slide_to_places_body::<W, P>;
 }
 
 dispatch! {

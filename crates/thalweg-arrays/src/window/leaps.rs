@@ -10,18 +10,18 @@
 
 use std::ops::Range;
 
-use super::lanes::lanes;
+use super::lanes::{joined, lanes};
 use super::task::{Job, Places, Width};
 use thalweg_core::{Position, Rank, dispatch};
 
 /// The widest windows of this way: the ranks of a task are in the second-level cache.
 const WIDEST: usize = 1 << 14;
 
-/// The narrowest ones, in vector registers: a leap costs some 60 cycles, which a window's width must be worth; more if no
-/// positions are asked for, without which lanes are faster (`f32` on two threads, lanes and leaps: positions at 100 take 0.75 and
-/// 0.69 ns an element, values 0.52 and 0.71, and at 256 0.60 and 0.43).
+/// The narrowest ones: a leap costs some 60 cycles and more, which a window's width must be worth. Below, lanes are faster, and without
+/// positions longer so (2^24 `f32` on two threads, lanes and leaps: positions at 128 take 0.71 and 0.73 ns an element, at 200 1.0 and
+/// 0.58; values at 150 0.53 and 0.62, at 200 0.60 and 0.60).
 const fn narrowest<R: Width>(with_positions: bool) -> usize {
-    let width = if with_positions { 6 * lanes::<R::Wide>() } else { 12 * lanes::<R>() };
+    let width = if with_positions { joined::<R::Wide>() + 1 } else { 12 * lanes::<R>() };
     if width > BATCH { width } else { BATCH }
 }
 
