@@ -2,7 +2,7 @@
 //! already written.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "gpu")]
@@ -10,6 +10,7 @@ use thalweg::gpu::Phases;
 use thalweg::{Chosen, Costs, Device, Error};
 
 use crate::failure::{Failure, Outcome};
+use crate::memory;
 #[cfg(feature = "gpu")]
 use crate::numbers::show_seconds;
 use crate::progress::Progress;
@@ -103,7 +104,7 @@ static OPENING: Mutex<Opening> = Mutex::new(Opening {
 impl Opening {
     /// Has something done on a thread of its own, if there is one to be had, which the program's end waits for.
     fn beside(&mut self, name: &str, work: impl FnOnce() + Send + 'static) {
-        self.closing.extend(thread::Builder::new().name(name.to_owned()).spawn(work));
+        self.closing.extend(memory::spawn(name, work));
     }
 }
 
@@ -117,7 +118,7 @@ fn begin(open: impl FnOnce() -> thalweg::Result<Device> + Send + 'static) {
         let start = Instant::now();
         (open(), start.elapsed())
     };
-    opening().thread = thread::Builder::new().name("device".to_owned()).spawn(timed).ok();
+    opening().thread = memory::spawn("device", timed);
 }
 
 /// Lets go of the GPU, if there is one, when all answers are on the host. `last` is what the caller still holds of it. It is closed

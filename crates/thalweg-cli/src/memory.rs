@@ -8,7 +8,7 @@ use crate::allocator::asking;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::show_bytes;
 
-pub use limits::save_address_space;
+pub use limits::{has_room_for_thread, save_address_space, spawn};
 
 /// Allocations below this are not compared with the memory at hand: asking costs a system call or two.
 const SMALL: usize = 64 << 20;

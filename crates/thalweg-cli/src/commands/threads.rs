@@ -4,6 +4,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_cli::openmp;
 
@@ -80,7 +81,7 @@ fn possible(own: usize, openmps: usize) -> usize {
         let closed = gate.lock();
         let start = |stack: Option<usize>| {
             let builder = stack.into_iter().fold(thread::Builder::new(), thread::Builder::stack_size);
-            builder.spawn_scoped(scope, || drop(gate.lock())).is_ok()
+            memory::has_room_for_thread(stack) && builder.spawn_scoped(scope, || drop(gate.lock())).is_ok()
         };
         let ours = (0..own).take_while(|_| start(None)).count();
         let stack = openmp::stack_bytes();

@@ -3,6 +3,7 @@
 
 use std::fs::read_to_string;
 use std::path::Path;
+use std::thread::{self, JoinHandle};
 
 /// What stands behind a key in a file of lines that begin with keys.
 fn value<'t>(text: &'t str, key: &str) -> Option<&'t str> {
@@ -50,6 +51,27 @@ pub fn address_space() -> Option<u64> {
     None
 }
 
+/// The stack of a thread that nobody has said another size for.
+const STACK: usize = 2 << 20;
+
+/// What a thread needs besides: it asks for a little as it begins, when others may have taken what was left, and the program ends if
+/// it does not get it.
+const BEGINNING: u64 = 4 << 20;
+
+/// Whether there is address space for one more thread.
+pub fn has_room_for_thread(stack: Option<usize>) -> bool {
+    thread_fits(address_space(), stack.unwrap_or(STACK))
+}
+
+fn thread_fits(left: Option<u64>, stack: usize) -> bool {
+    left.is_none_or(|left| left >= stack as u64 + BEGINNING)
+}
+
+/// Has something done on a thread of its own, if there is one to be had.
+pub fn spawn<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Option<JoinHandle<T>> {
+    if has_room_for_thread(None) { thread::Builder::new().name(name.to_owned()).spawn(work).ok() } else { None }
+}
+
 /// What is left to the control group (version 2) of this process and to those around it.
 pub fn group() -> Option<u64> {
     let groups = read_to_string("/proc/self/cgroup").ok()?;
@@ -67,4 +89,17 @@ fn left(folder: &Path) -> Option<u64> {
     let stat = read_to_string(folder.join("memory.stat")).ok()?;
     let files = value(&stat, "inactive_file ")?.parse::<u64>().ok()?;
     Some(most.saturating_sub(used.saturating_sub(files)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_needs_its_stack_and_a_little() {
+        assert!(thread_fits(None, usize::MAX / 2));
+        assert!(thread_fits(Some(STACK as u64 + BEGINNING), STACK));
+        assert!(!thread_fits(Some(STACK as u64 + BEGINNING - 1), STACK));
+        assert_eq!(spawn("test", || 7).map(|thread| thread.join().expect("it does not panic")), Some(7));
+    }
 }

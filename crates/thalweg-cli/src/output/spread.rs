@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use thalweg_core::parallel;
 
@@ -62,7 +62,7 @@ impl Room {
             && let Ok(file) = file.try_clone()
         {
             let look = move || if mapped::allocate(&file, bytes).is_ok() { bytes } else { 0 };
-            return Self(thread::Builder::new().name("room".to_owned()).spawn(look).ok());
+            return Self(crate::memory::spawn("room", look));
         }
         let _ = (file, bytes);
         Self(None)
@@ -248,7 +248,7 @@ mod mapped {
                 }
             });
             // To take 512 MiB out of the page table takes 14 ms, for which nobody need wait.
-            let _ = thread::Builder::new().name("unmap".to_owned()).spawn(move || drop(self));
+            let _ = crate::memory::spawn("unmap", move || drop(self));
         }
     }
 
