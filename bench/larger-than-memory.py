@@ -5,8 +5,8 @@
     python3 bench/larger-than-memory.py [--thalweg target/release/thalweg] [--folder .] [--n 2^27] [--memory 512Mi] [--only ansv] [--big]
 
 Every time includes `fsync` of the file that was written, so that it is the disk's speed and not that of the page cache. The copy is `cp` of a file
-as large as what ANSV reads and writes, half of it each; its speed is bytes read and written over time, as ANSV's is. Results with and
-without a limit are compared byte by byte; of ANSV's runs with a limit the best of three counts, as of the copy's. The page cache is dropped before each run if that is allowed (root). `--big` runs u8, 2^33
+as large as what ANSV reads and writes, half of it each; its speed is bytes read and written over time, as ANSV's is. They take turns, and of
+either the best of three counts. Results with and without a limit are compared byte by byte. The page cache is dropped before each run if that is allowed (root). `--big` runs u8, 2^33
 elements, one side: 8 GiB in, 64 GiB out are too much for many disks, so its result goes to /dev/null.
 """
 
@@ -49,9 +49,10 @@ class Bench:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def best(self, *words):
-        """`run`, the best of three."""
-        return min((self.run(*words) for _ in range(3)), key=lambda run: run[1])
+    def raced(self, *words):
+        """`run` and a copy by turns, the best of three of each: the report, the seconds, the copy's bytes a second."""
+        runs, copies = zip(*((self.run(*words), self.copy()) for _ in range(3)))
+        return *min(runs, key=lambda run: run[1]), self.copied / min(copies)
 
     def run(self, *words):
         """The report, and the seconds until everything is on the disk."""
@@ -70,22 +71,22 @@ class Bench:
     def make(self, what, name, *words):
         subprocess.run([self.thalweg, "gen", what, *words, "--out", self.path(name)], check=True)
 
-    def copy(self, size):
-        """Bytes a second, read and written, of a copy of so many bytes in all: the best of three."""
+    def begin_copy(self, size):
+        """Makes what is copied: so many bytes in all, read and written."""
+        self.copied = size
         with open(self.path("in-copy"), "wb") as file:
             for _ in range(size // 2 // (1 << 20)):
                 file.write(os.urandom(1 << 20))
-        best = None
-        for _ in range(3):
-            cold()
-            start = time.monotonic()
-            subprocess.run(["cp", "--reflink=never", self.path("in-copy"), self.path("out-copy")], check=True)
-            synced(self.path("out-copy"))
-            seconds = time.monotonic() - start
-            best = min(best or seconds, seconds)
-            os.remove(self.path("out-copy"))
-        os.remove(self.path("in-copy"))
-        return size / best
+
+    def copy(self):
+        """The seconds of a copy."""
+        cold()
+        start = time.monotonic()
+        subprocess.run(["cp", "--reflink=never", self.path("in-copy"), self.path("out-copy")], check=True)
+        synced(self.path("out-copy"))
+        seconds = time.monotonic() - start
+        os.remove(self.path("out-copy"))
+        return seconds
 
     def compare(self, *names):
         for name in names:
@@ -111,19 +112,21 @@ def main():
     try:
         gb = 1e9
         sizes = {"u8": 1, "f32": 4, "i64": 8}
-        speed = bench.copy(24 * n)
-        print(f"copy: {24 * n / gb:.1f} GB read and written at {speed / gb:.2f} GB/s")
+        bench.begin_copy(24 * n)
         kinds = [("f32", kind) for kind in ["random", "sorted", "reverse", "worst", "constant"]]
         for dtype, kind in [*kinds, ("i64", "runs"), ("u8", "random")]:
             bench.make("array", "in-A.npy", "--n", str(n), "--dtype", dtype, "--kind", kind)
             ansv = ["ansv", "--array", "in-A.npy", "--device", "cpu", "--no-verify"]
-            limited, seconds = bench.best(*ansv, "--left", "out-limited-L.npy", "--right", "out-limited-R.npy", *memory)
+            limited, seconds, speed = bench.raced(*ansv, "--left", "out-limited-L.npy", "--right", "out-limited-R.npy", *memory)
             _, whole = bench.run(*ansv, "--left", "out-L.npy", "--right", "out-R.npy")
             bench.compare("L.npy", "R.npy")
             # The array is read twice, for two sides.
             moved = n * (2 * sizes[dtype] + 16) / seconds
-            print(f"ansv, {n} x {dtype}, {kind}: {seconds:.2f} s, {moved / gb:.2f} GB/s, {100 * moved / speed:.0f}% of the copy; "
+            # A copy reads as much as it writes; this writes more, so that the disk's writing may bind it.
+            writing = 100 * 16 * n / seconds / (speed / 2)
+            print(f"ansv, {n} x {dtype}, {kind}: {seconds:.2f} s, {moved / gb:.2f} GB/s, {100 * moved / speed:.0f}% of a copy at {speed / gb:.2f}, {writing:.0f}% of its writing; "
                   f"{peak(limited)}; without a limit {whole:.2f} s, x {whole / seconds:.2f}", flush=True)
+        os.remove(bench.path("in-copy"))
         if options.only:
             return
         bench.make("array", "in-A.npy", "--n", str(n), "--dtype", "f32")

@@ -11,6 +11,7 @@
 pub mod ansv;
 pub mod cartesian;
 pub mod inlabel;
+mod least;
 pub mod rmq;
 mod scratch;
 mod width;

@@ -229,9 +229,7 @@ impl<R: Rank> Scratch<R> {
         };
         for (side, own) in [left, right].into_iter().zip(&own) {
             if let Some(PositionsMut::U64(side)) = side {
-                for (out, &place) in side.iter_mut().zip(own) {
-                    *out = if place == u32::NONE { u64::NONE } else { (base + place as usize) as u64 };
-                }
+                widen(own, base, side);
             }
         }
         self.sides = own;
@@ -244,6 +242,18 @@ impl<R: Rank> Scratch<R> {
         tile.suffix.extend(self.stack[..suffix].iter().map(|&(_, offset)| offset as u16));
         Ok(tile)
     }
+}
+
+#[inline(always)]
+fn widen_body<P: Position>(places: &[u32], base: usize, positions: &mut [P]) {
+    for (position, &place) in positions.iter_mut().zip(places) {
+        *position = if place == u32::NONE { P::NONE } else { P::new(base + place as usize) };
+    }
+}
+
+dispatch! {
+    /// Positions of places that count from `base` on.
+    fn widen<P: Position>(places: &[u32], base: usize, positions: &mut [P]) = widen_body::<P>;
 }
 
 /// A tile's output of 32 bits, or what stands in for it.

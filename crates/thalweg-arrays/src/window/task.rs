@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::lanes::Pair;
 use super::shape::Plan;
+use crate::least::least_rank;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::simd::prefetch;
@@ -277,24 +278,6 @@ fn rank_body<R: Rank, W: Rank>(bits: &[R], order: Ranking<R>, ranks: &mut [W]) {
 dispatch! {
     /// The ranks of keys, widened where they are narrower.
     pub(super) fn rank<R: Rank, W: Rank>(bits: &[R], order: Ranking<R>, ranks: &mut [W]) = rank_body::<R, W>;
-}
-
-#[inline(always)]
-fn least_rank_body<R: Rank>(bits: &[R], order: Ranking<R>) -> R {
-    let (mut ranks, mut best) = ([R::WORST; LINE], [R::WORST; LINE]);
-    for bits in bits.chunks(LINE) {
-        // Where the last ones are fewer, ranks of those before stay, and count again.
-        R::rank_all(bits, order, &mut ranks[..bits.len()]);
-        for (best, &rank) in best.iter_mut().zip(&ranks) {
-            *best = if rank < *best { rank } else { *best };
-        }
-    }
-    best.iter().fold(R::WORST, |least, &rank| if rank < least { rank } else { least })
-}
-
-dispatch! {
-    /// The best rank of keys.
-    fn least_rank<R: Rank>(bits: &[R], order: Ranking<R>) -> R = least_rank_body::<R>;
 }
 
 #[inline(always)]

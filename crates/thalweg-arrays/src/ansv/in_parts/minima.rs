@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
+use crate::least::least_rank;
 use thalweg_core::coding::Ranking;
 use thalweg_core::memory::computed;
 use thalweg_core::parallel::chunk_range;
 use thalweg_core::{Rank, Result};
-
-/// Elements that are ranked at once, in loops that compilers make vectors of.
-const STRETCH: usize = 512;
 
 /// Where neighbours are looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,16 +34,7 @@ pub(super) struct Minima<R> {
 impl<R: Rank> Minima<R> {
     /// Those of a part, in tiles of so many elements.
     pub(super) fn of(part: &[R], order: Ranking<R>, tile: usize) -> Result<Self> {
-        let minimum = |t: usize| {
-            let mut best = R::WORST;
-            let mut ranks = [R::WORST; STRETCH];
-            for keys in part[chunk_range(t, tile, part.len())].chunks(STRETCH) {
-                let ranks = &mut ranks[..keys.len()];
-                R::rank_all(keys, order, ranks);
-                best = ranks.iter().fold(best, |best, &rank| if rank < best { rank } else { best });
-            }
-            best
-        };
+        let minimum = |t: usize| least_rank(&part[chunk_range(t, tile, part.len())], order);
         let tiles = computed(part.len().div_ceil(tile), 16, "the minima of a part", minimum)?;
         Ok(Self { lowest: tiles.iter().copied().min().unwrap_or(R::WORST), tiles })
     }
