@@ -12,6 +12,9 @@ use crate::memory::Binding;
 /// A minimum and its place.
 pub(super) const BEST: &str = include_str!("best.wgsl");
 
+/// The parameters that all kernels have.
+const PARAMS: usize = 14;
+
 /// The arrays of the answers; what is left out is not written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Found<'f> {
@@ -98,9 +101,12 @@ impl<'a> Along<'a> {
         })
     }
 
-    /// The first of the parameters.
-    pub(super) fn params(&self) -> [u32; 7] {
-        [self.rows, self.len, self.before, self.width, self.dense(), self.stride, self.count]
+    /// The parameters (`params.wgsl`): those of the windows, then a kernel's own; it does not look at what is left out.
+    pub(super) fn params(&self, own: &[u64]) -> Vec<u32> {
+        let windows = [self.rows, self.len, self.before, self.width, self.dense(), self.stride, self.count];
+        let mut params: Vec<u32> = windows.into_iter().chain(own.iter().map(|&number| number as u32)).collect();
+        params.resize(PARAMS, 0);
+        params
     }
 
     /// What kernels that read the array have.

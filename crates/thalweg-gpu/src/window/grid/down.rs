@@ -31,8 +31,7 @@ pub(super) fn record(
     let device = along.array.device();
     let (lines, threads) = (lines(along), tuning.lane_threads);
     let across = along.rows.div_ceil(threads);
-    let mut params = along.params().to_vec();
-    params.extend([0, across, 0, 0, 0, 0, 0]);
+    let params = along.params(&[0, across.into()]);
     let source = along
         .reading(include_str!("down.wgsl"), "down", threads, tuning)
         .constant("LINES", lines)

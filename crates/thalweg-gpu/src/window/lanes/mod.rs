@@ -46,8 +46,7 @@ fn elements(commands: &mut Recorder<'_>, along: &Along<'_>, first: u64, tuning: 
     let lanes = tuning.lanes;
     let depth = tuning.lines + (along.width - 1) / lanes + 1;
     let tiles = (u64::from(along.dense()) - first).div_ceil(u64::from(tuning.lines * lanes));
-    let mut params = along.params().to_vec();
-    params.extend([first as u32, tiles as u32, 0, 0, 0, 0, 0]);
+    let params = along.params(&[first, tiles]);
     let source = along.in_lines(include_str!("lanes.wgsl"), "lanes", tuning.lines, depth, tuning);
     let source = along.answered(spans(source, along.width, 1, depth, tuning));
     let workgroups = (u64::from(along.rows) * tiles).div_ceil(u64::from(tuning.lane_threads / lanes));
@@ -70,8 +69,7 @@ fn runs(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Resu
     // From the run of a window's first element to that of its last.
     let distance = (along.width - 1) / RUN;
     let depth = tuning.run_lines + distance / lanes + 1;
-    let mut params = along.params().to_vec();
-    params.extend([0, tiles as u32, 0, 0, 0, 0, 0]);
+    let params = along.params(&[0, tiles]);
     let source = along
         .in_lines(include_str!("runs.wgsl"), "runs", tuning.run_lines, depth, tuning)
         .constant("RUN", RUN)

@@ -41,9 +41,7 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         (windows, dense.div_ceil(windows), 1)
     };
     let workgroups = u64::from(along.rows).div_ceil(held) * tiles;
-    let mut params = along.params().to_vec();
-    params.extend([windows, tiles, runs, held, workgroups].map(|count| count as u32));
-    params.extend([0; 2]);
+    let params = along.params(&[windows, tiles, runs, held, workgroups]);
     let kernel = |text, entry| along.in_tile(text, entry, threads, several, tuning);
     let source = if along.width <= tuning.items {
         kernel(include_str!("tiny.wgsl"), "tiny")

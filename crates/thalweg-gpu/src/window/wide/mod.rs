@@ -79,8 +79,7 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         keys: Keys::new(device, count, along.array.words())?,
         places: along.tracks().then(|| Keys::new(device, count, 1)).transpose()?,
     };
-    let mut params = along.params().to_vec();
-    params.extend([tile, tiles, 0, 0, all_tiles, blocks, levels].map(|count| count as u32));
+    let params = along.params(&[tile, tiles, 0, 0, all_tiles, blocks, levels]);
 
     let limits = device.limits();
     let whole = [limits.subgroup_min, limits.subgroup_max] == [tuning.lanes; 2];
