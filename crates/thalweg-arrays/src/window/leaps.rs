@@ -3,9 +3,8 @@
 //! without a trend either happens once in a window's width of windows, so the answers are a few long stretches, written as
 //! such, with their positions or without.
 //!
-//! Where the data rises, or has many equal elements, every window has another best. After a few leaps more than there would be
-//! on random data it gives up, and the rest goes another way ([`super::near`]); and so do the next tasks of the thread,
-//! unasked.
+//! Where the data rises, or has many equal elements, every window has another best. After twice as many leaps as random data has it
+//! gives up, and the rest goes another way ([`super::near`], [`super::far`]); and so do the next tasks of the thread, unasked.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -13,6 +12,9 @@ use std::ops::Range;
 use super::lanes::{joined, lanes};
 use super::task::{Job, Places, Width};
 use thalweg_core::{Position, Rank, dispatch};
+
+/// Ranks that are looked at together: one to eight vector registers.
+const BATCH: usize = 64;
 
 /// The widest windows of this way: the ranks of a task are in the second-level cache.
 const WIDEST: usize = 1 << 14;
@@ -118,9 +120,6 @@ pub(super) unsafe fn solve<R: Width>(job: &Job<'_, R>, scratch: &mut Scratch<R>,
     done
 }
 
-/// Ranks that are looked at together: one to eight vector registers.
-const BATCH: usize = 64;
-
 /// The first in `range` of ranks that are, or `range.end`. A batch behind its end can be read.
 #[inline(always)]
 fn first<R: Rank>(ranks: &[R], range: Range<usize>, is: impl Fn(R) -> bool + Copy) -> usize {
@@ -191,7 +190,7 @@ fn find_body<R: Rank>(ranks: &[R], width: usize, count: usize, looks: usize, lea
 dispatch! {
     /// Finds the best of windows, one that begins at each of the first `count` ranks, and tells how many leaps there are: they
     /// end early where there is no more room for them, after so many looks through a window, and before one of the worst
-    /// rank. A row behind the last window can be read.
+    /// rank. A batch behind the last window can be read.
     fn find<R: Rank>(ranks: &[R], width: usize, count: usize, looks: usize, leaps: &mut [Leap]) -> usize = find_body::<R>;
 }
 
