@@ -30,8 +30,8 @@ fn every_type() {
     macro_rules! one {
         ($t:ident) => {
             let array = ArrayKind::Special.make::<$t>(5003, 2);
-            for (turn, width) in [3, 40, 2300].into_iter().enumerate() {
-                let windows = Windows { align: Align::ALL[turn], ..Windows::new(width) };
+            for (turn, width) in [3, 40, 300, 2300].into_iter().enumerate() {
+                let windows = Windows { align: Align::ALL[turn % 3], ..Windows::new(width) };
                 check_regular(engine, &array, [Order::Min, Order::Max][turn % 2], windows, "special");
             }
             let windows = Windows { border: Border::Fill, ..Windows::new(5) };
@@ -51,7 +51,9 @@ fn every_border() {
     let engine = &*engine(&device);
     let n = 30_011;
     for (turn, width) in
-        [16, 17, 18, 31, 33, 255, 513, 2047, 2048, 2049, 2050, 4096, 4097, 6000, 20_000].into_iter().enumerate()
+        [16, 17, 18, 31, 33, 121, 200, 255, 513, 1350, 1351, 2047, 2048, 2049, 2050, 4096, 4097, 6000, 20_000]
+            .into_iter()
+            .enumerate()
     {
         let array = match turn % 5 {
             0 => ArrayKind::Sorted.make::<u32>(n, 1),
@@ -86,8 +88,8 @@ fn zeros_and_nans() {
             }
         };
     }
-    one!(f32, 2.0, Order::Min, [7, 60, 700, 1500, 5000]);
-    one!(f64, -2.0, Order::Max, [60, 700, 3000]);
+    one!(f32, 2.0, Order::Min, [7, 60, 220, 700, 1500, 5000]);
+    one!(f64, -2.0, Order::Max, [17, 60, 700, 3000]);
     one!(f32, -2.0, Order::Max, [200, 3000]);
     one!(f64, 2.0, Order::Min, [7]);
 }
@@ -104,7 +106,9 @@ fn unchecked_and_tuned() {
         [(64, lanes, 1, 2, true), (32, lanes / 2, 5, 8, false), (128, lanes, 8, 4, usual.unroll)]
     {
         let (tiles_from, wide_from) = ([lanes + 1; 2], [10 * lanes + 1; 2]);
-        let tuning = Tuning { lane_threads, lanes, lines, wide_lines, tiles_from, wide_from, unroll, ..usual };
+        let stretches = if lines == 5 { [[17, 2000]; 3] } else { [[1, 0]; 3] };
+        let tuning =
+            Tuning { lane_threads, lanes, lines, wide_lines, tiles_from, wide_from, stretches, unroll, ..usual };
         for width in [2, 7, 16, 50, 700, 3000] {
             let windows = Windows { align: Align::Trailing, ..Windows::new(width) };
             let (values, positions) = (device.allocate(keys.len()).unwrap(), device.allocate(keys.len()).unwrap());
@@ -125,8 +129,51 @@ fn unchecked_and_tuned() {
     assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
     let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { wide_from: [9; 2], ..usual });
     assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
+    let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { stretch_threads: 48, ..usual });
+    assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
     let bad = window::solve_into(&array, Order::Min, shape, 0, outputs);
     assert!(matches!(bad, Err(Error::Device(e)) if e.kind() == DeviceErrorKind::Misuse));
+}
+
+/// Windows by stretches, for every rest of a width by runs of eight and every place of an array's end in vectors of four: of values, of
+/// positions, and of both; behind the last window of an array nothing is written.
+#[test]
+fn stretches_of_every_rest() {
+    let Some(device) = testing::open(Options::default()) else { return };
+    let usual = Tuning::of::<f64>(&device);
+    let tuning = Tuning { stretches: [[17, 4000]; 3], stretch_lines: 3, ..usual };
+    stretches_of::<u32>(&device, Tuning { stretch_threads: 32, unroll: true, ..tuning }, &[17, 18, 23, 25]);
+    stretches_of::<f32>(&device, tuning, &[33, 66, 76, 269]);
+    stretches_of::<i64>(&device, Tuning { stretch_threads: 128, ..tuning }, &[40, 75, 520]);
+    stretches_of::<f64>(&device, Tuning { unroll: true, ..tuning }, &[22, 97, 1031]);
+}
+
+fn stretches_of<K: Key>(device: &Device, tuning: Tuning, widths: &[usize]) {
+    for (turn, &width) in widths.iter().enumerate() {
+        let n = 5000 + width + turn;
+        let keys = ArrayKind::ALL[turn % ArrayKind::ALL.len()].make::<K>(n, 7);
+        let array = device.upload(&keys).unwrap();
+        let windows = Windows { align: Align::ALL[turn % 3], ..Windows::new(width) };
+        let expected = windows_by_queue(&keys, Order::Min, (0..n).map(|j| windows.range(j, n)));
+        let expected: Vec<u32> = expected.into_iter().map(|at| at.unwrap() as u32).collect();
+        for (with_values, with_positions) in [(true, false), (false, true), (true, true)] {
+            let (values, positions) = (device.allocate::<K>(n).unwrap(), device.allocate::<u32>(n).unwrap());
+            let outputs = DeviceOutputs {
+                values: with_values.then_some(&values),
+                positions: with_positions.then_some(&positions),
+            };
+            window::solve_tuned(&array, Order::Min, DeviceShape::Regular(windows), K::default(), outputs, tuning)
+                .unwrap();
+            if with_positions {
+                assert_eq!(positions.to_vec().unwrap(), expected, "{width}");
+            }
+            if with_values {
+                let found = values.to_vec().unwrap();
+                let same = |j: usize| found[j].to_low_bits() == keys[expected[j] as usize].to_low_bits();
+                assert!((0..n).all(same), "{width}");
+            }
+        }
+    }
 }
 
 /// Arrays in several buffers: of the array, of answers, and of what is known of blocks.
@@ -134,7 +181,7 @@ fn unchecked_and_tuned() {
 fn arrays_of_several_buffers() {
     let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
     let engine = &*engine(&device);
-    for width in [5, 100, 5000] {
+    for width in [5, 100, 300, 5000] {
         check_regular(engine, &ArrayKind::Few.make::<u32>(40_003, 5), Order::Min, Windows::new(width), "few");
     }
     check_grid(engine, &ArrayKind::Few.make::<f32>(40_000, 5), Order::Min, 200, [Windows::new(7); 2], "few");

@@ -23,17 +23,20 @@ pub(super) struct Found<'f> {
 }
 
 impl<'f> Found<'f> {
-    /// Declares the arrays as `found` and `positions`.
-    pub(super) fn declare(&self, mut source: Source) -> Source {
-        source = source.flag("VALUES", self.values.is_some()).flag("POSITIONS", self.positions.is_some());
-        source = match self.values {
-            Some(values) => source.writes_sharded("found", "Key", values.sharding()),
-            None => source.include(include_str!("no_values.wgsl")),
-        };
-        match self.positions {
-            Some(positions) => source.writes_sharded("positions", "u32", positions.sharding()),
-            None => source.include(include_str!("no_positions.wgsl")),
-        }
+    /// Declares the arrays as `found` and `positions`, of words or keys, or of vectors of four words.
+    pub(super) fn declare(&self, source: Source, by_fours: bool) -> Source {
+        let source = source.flag("VALUES", self.values.is_some()).flag("POSITIONS", self.positions.is_some());
+        [("found", "Key", self.values), ("positions", "u32", self.positions)].into_iter().fold(
+            source,
+            |source, (name, element, keys)| {
+                let element = if by_fours { "vec4<u32>" } else { element };
+                match keys {
+                    Some(keys) if by_fours => source.writes_sharded(name, element, keys.packs().sharding),
+                    Some(keys) => source.writes_sharded(name, element, keys.sharding()),
+                    None => source.include(&format!("fn {name}_put(i: u32, value: {element}) {{}}\n")),
+                }
+            },
+        )
     }
 
     pub(super) fn bindings(&self) -> impl Iterator<Item = Binding<'f>> {
@@ -109,15 +112,24 @@ impl<'a> Along<'a> {
         params
     }
 
-    /// What kernels that read the array have.
-    pub(super) fn reading(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
+    /// What all kernels have that read the array.
+    fn kernel(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
         self.ranks(Source::new("window", text, entry))
             .constant("THREADS", threads)
             .unroll(tuning.unroll)
             .include(BEST)
             .include(include_str!("params.wgsl"))
             .include(include_str!("elements.wgsl"))
-            .reads_sharded("values", "Key", self.array.sharding())
+    }
+
+    /// What kernels have that read elements one by one.
+    pub(super) fn reading(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
+        self.kernel(text, entry, threads, tuning).reads_sharded("values", "Key", self.array.sharding())
+    }
+
+    /// What kernels have whose subgroups hold lines.
+    fn in_lanes(&self, source: Source, tuning: &Tuning) -> Source {
+        source.constant("LANES", tuning.lanes).subgroups(self.array.device()).include(include_str!("who.wgsl"))
     }
 
     /// What kernels have that read `depth` lines of a subgroup, for tiles of `lines` of them.
@@ -129,13 +141,25 @@ impl<'a> Along<'a> {
         depth: u32,
         tuning: &Tuning,
     ) -> Source {
-        self.reading(text, entry, tuning.lane_threads, tuning)
-            .constant("LANES", tuning.lanes)
+        self.in_lanes(self.reading(text, entry, tuning.lane_threads, tuning), tuning)
             .constant("LANES_LOG", tuning.lanes.ilog2())
             .constant("LINES", lines)
             .constant("DEPTH", depth)
-            .subgroups(self.array.device())
             .include(include_str!("lines.wgsl"))
+    }
+
+    /// What kernels have whose subgroups read elements, and write all windows' answers, by vectors of four words.
+    pub(super) fn by_fours(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
+        let source = self
+            .in_lanes(self.kernel(text, entry, threads, tuning), tuning)
+            .include(match self.array.words() {
+                1 => include_str!("fours32.wgsl"),
+                _ => include_str!("fours64.wgsl"),
+            })
+            .include(include_str!("bits.wgsl"))
+            .include(include_str!("fours.wgsl"))
+            .reads_sharded("fours", "vec4<u32>", self.array.packs().sharding);
+        self.found.declare(source, true)
     }
 
     /// What kernels have that read a tile to workgroup memory. `several`: rows of a workgroup.
@@ -155,8 +179,9 @@ impl<'a> Along<'a> {
 
     /// What kernels that write the answers have besides.
     pub(super) fn answered(&self, source: Source) -> Source {
-        let source = source.flag("STRIDED", self.stride > 1).include(include_str!("answer.wgsl"));
-        self.found.declare(source)
+        let source = source.flag("STRIDED", self.stride > 1);
+        let source = source.include(include_str!("bits.wgsl")).include(include_str!("answer.wgsl"));
+        self.found.declare(source, false)
     }
 
     /// Their arrays, in the order of the declarations.

@@ -7,19 +7,8 @@ fn some_wanted(first: u32, count: u32) -> bool {
 
 // Writes answer `i`, of window `d` of a row: its rank and, if TRACK, the element's place in the row.
 fn answer_at(i: u32, row: u32, d: u32, rank: Key, place: u32) {
-    let first = row * params.len;
-    if POSITIONS { positions_put(i, first + place); }
-    if VALUES {
-        var bits = bits_of(rank);
-        if FLOAT && TRACK {
-            // Of a zero or a NaN the rank does not tell the bits.
-            if key_ambiguous(rank) { bits = values_at(first + place); }
-        } else if FLOAT {
-            // All are NaN: the first.
-            if key_equal(rank, WORST) { bits = values_at(first + max(d, params.before) - params.before); }
-        }
-        found_put(i, bits);
-    }
+    if POSITIONS { positions_put(i, row * params.len + place); }
+    if VALUES { found_put(i, bits_found(row, d, rank, place)); }
 }
 
 // The same, if the window is wanted.

@@ -62,7 +62,7 @@ impl<'a> Fill<'a> {
             .constant("ITEMS", ITEMS)
             .flag("BOUNDS", bounds)
             .keys(KeyCode::plain(KeyCode::from(self.coding).words));
-        let kernel = self.device.kernel(&self.found.declare(declare(source)))?;
+        let kernel = self.device.kernel(&self.found.declare(declare(source), false))?;
         let bindings: Vec<Binding<'_>> = bindings.chain(self.found.bindings()).collect();
         let mut params = vec![count as u32];
         params.extend(frame);

@@ -2,18 +2,6 @@
 // Nothing is in workgroup memory and nobody waits for others, so that many lines are on their way at a time.
 const TILE = LINES * LANES;
 
-// Who a thread is: the tile its lanes have, its place among them, and its lane of the subgroup.
-struct Who { tile: u32, own: u32, lane: u32 }
-fn who(workgroup: u32, subgroup: u32, lane: u32, size: u32) -> Who {
-    let thread = subgroup * fixed_width(size) + lane;
-    return Who(workgroup * (THREADS / LANES) + thread / LANES, lane % LANES, lane);
-}
-
-// The lane that has what is `distance` places behind, in the same line or in the next.
-fn lane_behind(lane: u32, distance: u32) -> u32 {
-    return (lane & ~(LANES - 1u)) | ((lane + distance) & (LANES - 1u));
-}
-
 // The bits of DEPTH lines from a place of a row on. Nothing is asked of single elements where all are there.
 fn take_lines(row: u32, first: u32, own: u32, bits: ptr<function, array<Key, DEPTH>>) {
     if first < params.len && params.len - first >= DEPTH * LANES {

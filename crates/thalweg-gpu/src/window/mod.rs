@@ -7,6 +7,7 @@
 //! |---|---|---|---|
 //! | `blocks` (default) | narrow windows: spans joined by doubling, in registers | one read, one write | this project |
 //! | | of short rows: ends and beginnings of runs, in workgroup memory | one read, one write | van Herk 1992; Gil, Werman 1993 |
+//! | | up to some thousand elements: runs and spans of runs, along stretches | two reads, one from a cache, one write | this project |
 //! | | wide windows: what a tile's windows have in common, from minima of blocks; ends where they can matter | one to three reads, one write | this project |
 //!
 //! Windows by bounds are range minima, for which an index is built; windows of pictures go along rows, then down columns. Arrays have at
@@ -18,6 +19,7 @@ mod grid;
 mod host;
 mod lanes;
 mod ragged;
+mod stretches;
 mod tiles;
 mod tuning;
 mod wide;
@@ -184,6 +186,8 @@ impl Problem<'_> {
     fn along(&self, commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
         if tiles::serves(along, tuning) {
             tiles::record(commands, along, tuning)
+        } else if stretches::serves(along, tuning) {
+            stretches::record(commands, along, tuning)
         } else if lanes::serves(along, tuning) {
             lanes::record(commands, along, tuning)
         } else {

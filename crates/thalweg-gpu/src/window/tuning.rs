@@ -32,6 +32,12 @@ pub struct Tuning {
     /// The narrowest of the wide windows: wider than a tile of theirs in registers, and at most one element wider than half a tile in
     /// workgroup memory.
     pub wide_from: [u32; 2],
+    /// Threads of a workgroup whose subgroups go along stretches: 32, 64, 128 or 256.
+    pub stretch_threads: u32,
+    /// Lines of a stretch, at most: at least 2.
+    pub stretch_lines: u32,
+    /// The narrowest and the widest windows by stretches: of values of integers, of values of floats, and of positions.
+    pub stretches: [[u32; 2]; 3],
     /// Whether loops are written out.
     pub unroll: bool,
 }
@@ -46,6 +52,13 @@ impl Tuning {
     /// 0.75 or 0.63 / 1.12 or 0.73, of 100,000 0.54 or 0.59 / 0.58 or 0.66; of 8 or 4, `f64`: of 1,000 2.04 or 1.58 / 2.02 or 1.76, of
     /// 4,000 1.37 or 1.46 / 1.36 or 1.58. Not as wide ones but in registers: `u32` of 600 0.77 (as wide ones 0.92) / 0.84 (1.17), of 800
     /// 0.90 / 0.97; `f64` of 300 2.38 (2.14) / 1.62 (2.33), of 600 3.78 (1.75) / 1.99 (1.94).
+    ///
+    /// By stretches, and in brackets without, `f32`: of 200 0.75 (0.77) / 0.73 (0.77), of 600 0.77 (1.06) / 0.76 (1.02), of 800 0.82 (0.95) /
+    /// 0.80 (1.18), of 1,000 0.89 (0.88) / 0.82 (1.03), of 1,300 0.92 (0.81) / 0.95 (0.98); positions of `u32` of 150 0.69 (0.69), of 600 0.72
+    /// (0.85), of 1,300 0.87 (0.91), of 1,600 0.95 (0.85). 2^27 `f64`, a copy 0.52 / 0.39: of 17 0.63 (0.66) / 0.50 (0.53), of 100 0.68 (0.86) /
+    /// 0.56 (0.61), of 300 0.72 (0.99) / 0.60 (0.76), of 1,000 0.82 (0.75) / 0.66 (0.86), of 2,000 0.90 (0.72) / 0.88 (0.81). With four elements
+    /// a run `f64` of 200 0.80 / 0.72; with a stretch's ends in workgroup memory, of which a multiprocessor then holds few, `u32` of 1,000
+    /// 0.93 / 1.05. Shorter stretches where an array has few lines: 2^20 elements in 2 lines each take 0.015, in 8 0.019.
     pub fn of<K: Key>(device: &Device) -> Self {
         Self::of_words(device, coding::words::<K>())
     }
@@ -64,6 +77,10 @@ impl Tuning {
         };
         let wide_from = wide_from.map(|lines| lines * lanes + 1);
         let (tiles_from, runs_from) = (wide_from, 17);
+        let stretches = match words {
+            1 => [[1, 0], [201, 960], [121, 1350]],
+            _ => [[161, 500], [17, 800], [17, 1800]],
+        };
         let sizes = |threads| Self {
             threads,
             items: 16,
@@ -76,6 +93,9 @@ impl Tuning {
             wider_from,
             tiles_from,
             wide_from,
+            stretch_threads: lanes.max(64),
+            stretch_lines: 64,
+            stretches,
             unroll,
         };
         let fits = |&threads: &u32| sizes(threads).workgroup_bytes(words) <= u64::from(device.limits().workgroup_bytes);
@@ -90,6 +110,11 @@ impl Tuning {
     /// Lines of a tile of wide windows: the wider, the rarer are ends that matter.
     pub(super) fn wide_lines_of(&self, width: u32) -> u32 {
         if width < self.wider_from { self.wide_lines } else { 2 * self.wide_lines }
+    }
+
+    /// Lines of a stretch of an array that has so many: fewer, where a card would have too little to do at a time.
+    pub(super) fn stretch_lines_of(&self, lines: u32) -> u32 {
+        (lines / 2048).clamp(2, self.stretch_lines)
     }
 
     /// Windows of the smallest tile of wide ones.
@@ -119,6 +144,9 @@ impl Tuning {
         }
         if !matches!(self.run_lines, 1..=16) || self.runs_from < 9 {
             return bad("a thread has 1 to 16 runs, and windows by runs are wider than two");
+        }
+        if !matches!(self.stretch_threads, 32 | 64 | 128 | 256) || self.stretch_lines < 2 {
+            return bad("workgroups of stretches have 32 to 256 threads, a power of two, and these at least 2 lines");
         }
         if !self.lanes.is_power_of_two() || self.lanes > device.limits().subgroup_min.min(32) {
             return bad("a line has as many elements as a subgroup threads, at most, a power of two");

@@ -17,12 +17,6 @@ fn take_end(row: u32, first: u32, own: u32, low: u32, high: u32, bits: ptr<funct
     }
 }
 
-fn best_from(best: Best, lane: u32) -> Best {
-    var place = 0u;
-    if TRACK { place = subgroupShuffle(best.place, lane); }
-    return Best(key_shuffle(best.key, lane), place);
-}
-
 // The best of a line from this lane on.
 fn line_end(here: Best, own: u32, lane: u32) -> Best {
     var joined = here;

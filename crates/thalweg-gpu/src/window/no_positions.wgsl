@@ -1,1 +1,0 @@
-fn positions_put(i: u32, value: u32) {}

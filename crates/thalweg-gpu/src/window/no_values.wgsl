@@ -1,1 +1,0 @@
-fn found_put(i: u32, value: Key) {}
