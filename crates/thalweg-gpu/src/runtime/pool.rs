@@ -158,7 +158,13 @@ impl Pool {
         self.lock().free.len()
     }
 
+    /// Gives back all that is kept.
     pub(crate) fn clear(&self) {
         self.lock().free.clear();
+    }
+
+    /// Gives back the device's own memory. What is for copies is little, and dear to take anew.
+    pub(crate) fn trim(&self) {
+        self.lock().free.retain(|free| free.class.0.is_staging());
     }
 }

@@ -99,6 +99,18 @@ fn copies_of_foreign_buffers_and_onto_themselves_are_refused() {
 }
 
 #[test]
+fn what_copies_go_through_is_not_trimmed() {
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: None }) else { return };
+    let kept = || device.context().pool.len();
+    drop(device.upload(&[7u32; 64]).unwrap());
+    let before = kept();
+    device.trim();
+    assert!(0 < kept() && kept() < before, "{} of {before}", kept());
+    let taken = device.upload(&[7u32; 64]).unwrap();
+    assert_eq!(taken.to_vec().unwrap(), [7; 64]);
+}
+
+#[test]
 fn what_is_held_is_kept() {
     let Some(device) = testing::open(Options { checked: true, binding_bytes: None }) else { return };
     let lay_aside = || drop((0..300).map(|_| device.words(64, "small").unwrap()).collect::<Vec<_>>());
