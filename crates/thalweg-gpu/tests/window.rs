@@ -238,22 +238,26 @@ fn what_is_wrong_is_told() {
 #[ignore = "a measurement"]
 fn times() {
     let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
+    // Arrays of 1 GiB, which one buffer holds.
     let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
     let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
     println!("a copy: {copy:.0} GB/s");
     times_of::<u32>(&device, n, ArrayKind::Random, copy);
-    times_of::<f64>(&device, n, ArrayKind::Random, copy);
     times_of::<f32>(&device, n, ArrayKind::Random, copy);
+    times_of::<f64>(&device, n / 2, ArrayKind::Random, copy);
     times_of::<u32>(&device, n, ArrayKind::Sorted, copy);
+    times_of::<f64>(&device, n / 2, ArrayKind::Sorted, copy);
     times_of_pictures::<f32>(&device, n, copy);
+    // In two.
+    times_of::<f64>(&device, n, ArrayKind::Random, copy);
 }
 
 const WHAT: [&str; 2] = ["values", "positions"];
 
 fn times_of<K: Key>(device: &Device, n: usize, kind: ArrayKind, copy: f64) {
     let shape = |width| DeviceShape::Regular(Windows { align: Align::Trailing, ..Windows::new(width) });
-    let widths = [3, 16, 100, 300, 600, 1000, 4000, 100_000].map(|width| (width, shape(width)));
-    let from = if kind == ArrayKind::Sorted { 5 } else { 0 };
+    let widths = [3, 16, 100, 200, 300, 600, 1000, 1500, 2000, 4000, 100_000].map(|width| (width, shape(width)));
+    let from = if kind == ArrayKind::Sorted { 4 } else { 0 };
     let name = format!("{} {}", std::any::type_name::<K>(), kind.name());
     times_of_shapes::<K>(device, &kind.make::<K>(n, 3), &widths[from..], copy, &name);
 }

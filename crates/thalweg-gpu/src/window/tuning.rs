@@ -58,7 +58,8 @@ impl Tuning {
     /// (0.85), of 1,300 0.87 (0.91), of 1,600 0.95 (0.85). 2^27 `f64`, a copy 0.52 / 0.39: of 17 0.63 (0.66) / 0.50 (0.53), of 100 0.68 (0.86) /
     /// 0.56 (0.61), of 300 0.72 (0.99) / 0.60 (0.76), of 1,000 0.82 (0.75) / 0.66 (0.86), of 2,000 0.90 (0.72) / 0.88 (0.81). With four elements
     /// a run `f64` of 200 0.80 / 0.72; with a stretch's ends in workgroup memory, of which a multiprocessor then holds few, `u32` of 1,000
-    /// 0.93 / 1.05. Shorter stretches where an array has few lines: 2^20 elements in 2 lines each take 0.015, in 8 0.019.
+    /// 0.93 / 1.05. Sorted data take as long as random ones by stretches, and up to half more without: so these go on where random ones
+    /// alone would not have them. Shorter stretches where an array has few lines: 2^20 elements in 2 lines each take 0.015, in 8 0.019.
     pub fn of<K: Key>(device: &Device) -> Self {
         Self::of_words(device, coding::words::<K>())
     }
@@ -79,7 +80,7 @@ impl Tuning {
         let (tiles_from, runs_from) = (wide_from, 17);
         let stretches = match words {
             1 => [[1, 0], [201, 960], [121, 1350]],
-            _ => [[161, 500], [17, 800], [17, 1800]],
+            _ => [[161, 1300], [17, 1500], [17, 1800]],
         };
         let sizes = |threads| Self {
             threads,
