@@ -1,6 +1,8 @@
 //! Narrow windows: a task's elements with all that a window can reach are in the cache, and go through [`super::lanes`].
 
-use super::lanes::{Columns, Pair, joined, room, slid_to_b, slide, slide_to_places};
+use std::ops::Range;
+
+use super::lanes::{Columns, Near, Pair, SINGLE, joined, room, slid_to_b, slide, slide_to_places, slide_to_values};
 use super::task::{Job, Places, Told, Unsigned, Width};
 use thalweg_core::Rank;
 
@@ -25,11 +27,23 @@ pub(super) fn piece<R: Rank>(width: usize) -> usize {
 pub(super) struct Scratch<W> {
     a: Columns<W>,
     b: Columns<W>,
+    /// Places of narrow windows.
+    near: [Vec<Near>; 2],
+}
+
+impl<W: Rank> Scratch<W> {
+    /// Ranks of `used` elements from `start` on, and the worst behind them.
+    fn load<R: Width>(&mut self, job: &Job<'_, R>, start: isize, used: usize) {
+        let (ranks, behind) = self.a.keys.split_at_mut(used);
+        job.load(start, ranks);
+        behind.fill(W::WORST);
+    }
 }
 
 /// Bytes of it, at most.
 pub(super) fn scratch_bytes<W: Rank>(width: usize, with_at: bool) -> usize {
-    room::<W>(TASK.max(4 * width), width) * size_of::<W>() * if with_at { 4 } else { 2 }
+    let element = if with_at { 4 * size_of::<W>() + 2 * size_of::<Near>() } else { 2 * size_of::<W>() };
+    room::<W>(TASK.max(4 * width), width) * element
 }
 
 /// The answers of dense windows `first..first + count`.
@@ -44,14 +58,15 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     count: usize,
 ) -> Told {
     let (width, start) = (job.plan.width, job.start(first));
-    let (Scratch { a, b }, room) = (scratch, room::<W>(count, width));
-    a.resize(room, ARG);
-    b.resize(room, ARG);
-    load(job, start, count + width - 1, &mut a.keys);
+    let room = room::<W>(count, width);
+    scratch.a.resize(room, ARG);
+    scratch.b.resize(room, ARG);
+    scratch.load(job, start, count + width - 1);
     // SAFETY: the caller's promise.
-    if ARG && width <= joined::<W>() && unsafe { places_alone(job, a.slices(), b.slices(), first, count) } {
-        return Told::Yes;
+    if let Some(told) = unsafe { straight::<R, W, ARG>(job, scratch, first, count) } {
+        return told;
     }
+    let Scratch { a, b, .. } = scratch;
     slide::<W, ARG>(a.slices(), b.slices(), width, count);
     let mut found = if slid_to_b::<W>(width) { b.slices() } else { a.slices() };
     found.keys = &mut found.keys[..count];
@@ -59,45 +74,72 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     unsafe { job.emit::<W, ARG>(first, found, start, &mut Unsigned::default()) }
 }
 
-/// Writes places straight from the last pass, if nothing else is asked for and no window has the worst rank. If it does not, the keys
-/// are as they were.
+/// Writes values or places straight from the last pass, if they alone are asked for and windows are few spans, of which none has the
+/// worst rank where places are asked for. Otherwise `None`, and the ranks are as they were.
 ///
 /// # Safety
 /// As for [`solve`].
 #[allow(unsafe_code)]
-unsafe fn places_alone<R: Width, W: Rank>(
+unsafe fn straight<R: Width, W: Rank, const ARG: bool>(
     job: &Job<'_, R>,
-    mut a: Pair<'_, W>,
-    b: Pair<'_, W>,
+    scratch: &mut Scratch<W>,
     first: usize,
     count: usize,
-) -> bool {
-    let (width, start) = (job.plan.width, job.start(first));
-    if job.values.is_some() || job.plan.stride > 1 {
-        return false;
+) -> Option<Told> {
+    let (width, range) = (job.plan.width, first..first + count);
+    let Scratch { a, b, near } = scratch;
+    if width > joined::<W>() || job.plan.stride > 1 {
+        return None;
     }
-    let (range, base) = (first..first + count, start + job.offset as isize);
-    let has_worst = match job.positions {
-        Some(Places::U32(places)) => {
+    match (job.values, job.positions) {
+        (Some(values), None) if !ARG => {
             // SAFETY: inside, as the plan counts them, and by the caller nobody else's.
-            let places = unsafe { places.slice_mut(range) };
-            slide_to_places(a.reborrow(), b, width, base, places)
+            let values = unsafe { values.slice_mut(range) };
+            let keys = |keys| R::of_bits_mut(W::erase_mut(keys)).expect("ranks without positions have the keys' width");
+            let [a, b] = [a, b].map(|columns| Pair { keys: keys(&mut columns.keys), at: &mut [] });
+            let [worst, zero] = match job.order.float {
+                true => slide_to_values::<R, true>(a, b, width, job.order, values),
+                false => slide_to_values::<R, false>(a, b, width, job.order, values),
+            };
+            Some(job.told(first, count, worst, zero, &mut Unsigned::default()))
         }
-        Some(Places::U64(places)) => {
-            // SAFETY: as above.
-            let places = unsafe { places.slice_mut(range) };
-            slide_to_places(a.reborrow(), b, width, base, places)
+        (None, Some(places)) if ARG && a.keys.len() <= 1 << Near::BITS => {
+            let told = if width <= SINGLE {
+                // SAFETY: as above.
+                unsafe { places_alone(job, [a.slices(), b.slices()], places, range) }
+            } else {
+                near.iter_mut().for_each(|at| at.resize(a.keys.len(), 0));
+                let [near_a, near_b] = near;
+                let a = Pair { keys: &mut *a.keys, at: &mut **near_a };
+                let b = Pair { keys: &mut *b.keys, at: &mut **near_b };
+                // SAFETY: as above.
+                unsafe { places_alone(job, [a, b], places, range) }
+            };
+            if !told {
+                scratch.load(job, job.start(first), count + width - 1);
+            }
+            told.then_some(Told::Yes)
         }
-        None => return false,
-    };
-    if has_worst {
-        load(job, start, count + width - 1, a.keys);
+        _ => None,
     }
-    !has_worst
 }
 
-/// Ranks of elements, and the worst behind them.
-fn load<R: Width, W: Rank>(job: &Job<'_, R>, start: isize, used: usize, keys: &mut [W]) {
-    job.load(start, &mut keys[..used]);
-    keys[used..].fill(W::WORST);
+/// Writes places, and says whether they are right: not if a window has the worst rank.
+///
+/// # Safety
+/// As for [`solve`].
+#[allow(unsafe_code)]
+unsafe fn places_alone<R: Width, W: Rank, A: Rank>(
+    job: &Job<'_, R>,
+    [a, b]: [Pair<'_, W, A>; 2],
+    places: Places<'_>,
+    windows: Range<usize>,
+) -> bool {
+    let (width, base) = (job.plan.width, job.start(windows.start) + job.offset as isize);
+    !match places {
+        // SAFETY: inside, as the plan counts them, and by the caller nobody else's.
+        Places::U32(places) => slide_to_places(a, b, width, base, unsafe { places.slice_mut(windows) }),
+        // SAFETY: as above.
+        Places::U64(places) => slide_to_places(a, b, width, base, unsafe { places.slice_mut(windows) }),
+    }
 }

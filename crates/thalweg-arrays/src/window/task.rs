@@ -256,11 +256,16 @@ impl<R: Width> Job<'_, R> {
 
     /// Whether zeros among results can be but one: a window with a NaN in front needs its position.
     fn are_told(&self, first: usize, keys: &[R], stride: usize, unsigned: &mut Unsigned) -> Told {
+        let dense = (keys.len() - 1) * stride + 1;
+        self.told(first, dense, keys.contains(&R::WORST), true, unsigned)
+    }
+
+    /// The same of dense windows from `first` on, of which some have the worst rank, or that of zeros.
+    pub(super) fn told(&self, first: usize, count: usize, worst: bool, zero: bool, unsigned: &mut Unsigned) -> Told {
         let start = self.start(first).max(0) as usize;
-        let end =
-            (self.start(first + (keys.len() - 1) * stride) + self.plan.width as isize).min(self.array.len() as isize);
+        let end = (self.start(first + count - 1) + self.plan.width as isize).min(self.array.len() as isize);
         let end = (end.max(0) as usize).max(start);
-        if keys.contains(&R::WORST) || !unsigned.holds(self.array, start..end) { Told::No } else { Told::Yes }
+        if worst || zero && !unsigned.holds(self.array, start..end) { Told::No } else { Told::Yes }
     }
 }
 

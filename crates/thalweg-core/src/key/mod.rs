@@ -74,6 +74,10 @@ pub trait Rank:
     /// The bits of the keys with these ranks, many at once, and whether all of them are told: where several bit patterns share a
     /// rank, something is written for it.
     fn unrank_all(ranks: &[Self], coding: Ranking<Self>, bits: &mut [Self]) -> bool;
+    /// Bits of a key with this rank; the key is a float if `FLOAT`, which is what `coding` says.
+    fn unranked<const FLOAT: bool>(self, coding: Ranking<Self>) -> Self;
+    /// The rank of both zeros, if keys are floats.
+    fn zero(coding: Ranking<Self>) -> Self;
     /// The bits of the key with this rank, or `None` where several bit patterns share it (the two zeros, the NaNs).
     fn unrank(self, coding: Ranking<Self>) -> Option<Self>;
 }
@@ -175,6 +179,18 @@ macro_rules! rank {
                 rank!(@unrank_all $t, $float, ranks, coding, bits)
             }
             #[inline(always)]
+            fn unranked<const FLOAT: bool>(self, coding: Ranking<Self>) -> Self {
+                const TOP: $t = 1 << (<$t>::BITS - 1);
+                let plain = self ^ coding.flip;
+                // Without a branch, as ranks.
+                let sign = (plain.cast_signed() >> (<$t>::BITS - 1)).cast_unsigned();
+                if FLOAT { plain ^ (!sign | TOP) } else { plain }
+            }
+            #[inline(always)]
+            fn zero(coding: Ranking<Self>) -> Self {
+                (1 << (<$t>::BITS - 1)) ^ coding.flip
+            }
+            #[inline(always)]
             fn unrank(self, coding: Ranking<Self>) -> Option<Self> {
                 rank!(@unrank $t, $float, self, coding)
             }
@@ -210,11 +226,9 @@ macro_rules! rank {
         let (bits, flip, mut shared) = ($bits, $coding.flip, 0);
         if $coding.float {
             for (bits, &rank) in bits.iter_mut().zip($ranks) {
-                let plain = rank ^ flip;
-                let sign = (plain.cast_signed() >> (<$t>::BITS - 1)).cast_unsigned();
                 // Without a branch, as ranks.
-                shared |= <$t>::from(rank == <$t>::MAX) | <$t>::from(plain == TOP);
-                *bits = plain ^ (!sign | TOP);
+                shared |= <$t>::from(rank == <$t>::MAX) | <$t>::from(rank ^ flip == TOP);
+                *bits = rank.unranked::<true>($coding);
             }
         } else {
             for (bits, rank) in bits.iter_mut().zip($ranks) {
