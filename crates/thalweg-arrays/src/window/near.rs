@@ -110,8 +110,8 @@ unsafe fn straight<R: Width, W: Rank, const ARG: bool>(
             } else {
                 near.iter_mut().for_each(|at| at.resize(a.keys.len(), 0));
                 let [near_a, near_b] = near;
-                let a = Pair { keys: &mut *a.keys, at: &mut **near_a };
-                let b = Pair { keys: &mut *b.keys, at: &mut **near_b };
+                let a = Pair { keys: &mut a.keys, at: near_a };
+                let b = Pair { keys: &mut b.keys, at: near_b };
                 // SAFETY: as above.
                 unsafe { places_alone(job, [a, b], places, range) }
             };
