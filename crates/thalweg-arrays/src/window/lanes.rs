@@ -49,24 +49,24 @@ fn span_of<W: Rank>(width: usize) -> usize {
 
 /// Ranks, and where these are from; the second column is empty where nobody asks.
 #[derive(Debug, Default)]
-pub(super) struct Columns<W, A = W> {
+pub(super) struct Columns<W> {
     pub keys: Vec<W>,
-    pub at: Vec<A>,
+    pub at: Vec<W>,
 }
 
-impl<W: Rank, A: Rank> Columns<W, A> {
+impl<W: Rank> Columns<W> {
     /// Makes room. What is there is not kept.
     pub(super) fn resize(&mut self, len: usize, with_at: bool) {
         self.keys.resize(len, W::WORST);
-        self.at.resize(if with_at { len } else { 0 }, A::WORST);
+        self.at.resize(if with_at { len } else { 0 }, W::WORST);
     }
 
-    pub(super) fn slices(&mut self) -> Pair<'_, W, A> {
+    pub(super) fn slices(&mut self) -> Pair<'_, W> {
         Pair { keys: &mut self.keys, at: &mut self.at }
     }
 }
 
-/// Both columns, lent.
+/// Both columns, lent; places may be narrower than keys.
 pub(super) struct Pair<'a, W, A = W> {
     pub keys: &'a mut [W],
     pub at: &'a mut [A],

@@ -222,30 +222,29 @@ macro_rules! rank {
         }
     }};
     (@unrank_all $t:ty, $float:ident, $ranks:expr, $coding:expr, $bits:expr) => {{
-        const TOP: $t = 1 << (<$t>::BITS - 1);
-        let (bits, flip, mut shared) = ($bits, $coding.flip, 0);
-        if $coding.float {
+        let (bits, coding, mut shared) = ($bits, $coding, 0);
+        if coding.float {
+            let zero = <$t>::zero(coding);
             for (bits, &rank) in bits.iter_mut().zip($ranks) {
                 // Without a branch, as ranks.
-                shared |= <$t>::from(rank == <$t>::MAX) | <$t>::from(rank ^ flip == TOP);
-                *bits = rank.unranked::<true>($coding);
+                shared |= <$t>::from(rank == <$t>::MAX) | <$t>::from(rank == zero);
+                *bits = rank.unranked::<true>(coding);
             }
         } else {
-            for (bits, rank) in bits.iter_mut().zip($ranks) {
-                *bits = rank ^ flip;
+            for (bits, &rank) in bits.iter_mut().zip($ranks) {
+                *bits = rank.unranked::<false>(coding);
             }
         }
         shared == 0
     }};
     (@unrank $t:ty, $float:ident, $rank:expr, $coding:expr) => {{
-        const TOP: $t = 1 << (<$t>::BITS - 1);
-        let (rank, plain) = ($rank, $rank ^ $coding.flip);
-        if !$coding.float {
-            Some(plain)
-        } else if rank == <$t>::MAX || plain == TOP {
+        let (rank, coding) = ($rank, $coding);
+        if !coding.float {
+            Some(rank.unranked::<false>(coding))
+        } else if rank == <$t>::MAX || rank == <$t>::zero(coding) {
             None
         } else {
-            Some(if plain >= TOP { plain ^ TOP } else { !plain })
+            Some(rank.unranked::<true>(coding))
         }
     }};
 }

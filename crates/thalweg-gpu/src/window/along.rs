@@ -23,15 +23,15 @@ pub(super) struct Found<'f> {
 }
 
 impl<'f> Found<'f> {
-    /// Declares the arrays as `found` and `positions`, of words or keys, or of vectors of four words.
-    pub(super) fn declare(&self, source: Source, by_fours: bool) -> Source {
+    /// Declares the arrays as `found` and `positions`, of keys and words, or of packs.
+    pub(super) fn declare(&self, source: Source, by_packs: bool) -> Source {
         let source = source.flag("VALUES", self.values.is_some()).flag("POSITIONS", self.positions.is_some());
         [("found", "Key", self.values), ("positions", "u32", self.positions)].into_iter().fold(
             source,
             |source, (name, element, keys)| {
-                let element = if by_fours { "vec4<u32>" } else { element };
+                let element = if by_packs { "vec4<u32>" } else { element };
                 match keys {
-                    Some(keys) if by_fours => source.writes_sharded(name, element, keys.packs().sharding),
+                    Some(keys) if by_packs => source.writes_sharded(name, element, keys.packs().sharding),
                     Some(keys) => source.writes_sharded(name, element, keys.sharding()),
                     None => source.include(&format!("fn {name}_put(i: u32, value: {element}) {{}}\n")),
                 }
@@ -148,17 +148,13 @@ impl<'a> Along<'a> {
             .include(include_str!("lines.wgsl"))
     }
 
-    /// What kernels have whose subgroups read elements, and write all windows' answers, by vectors of four words.
-    pub(super) fn by_fours(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
+    /// What kernels have whose subgroups read elements, and write all windows' answers, by packs.
+    pub(super) fn by_packs(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
         let source = self
             .in_lanes(self.kernel(text, entry, threads, tuning), tuning)
-            .include(match self.array.words() {
-                1 => include_str!("fours32.wgsl"),
-                _ => include_str!("fours64.wgsl"),
-            })
             .include(include_str!("bits.wgsl"))
-            .include(include_str!("fours.wgsl"))
-            .reads_sharded("fours", "vec4<u32>", self.array.packs().sharding);
+            .include(include_str!("packs.wgsl"))
+            .reads_sharded("packs", "vec4<u32>", self.array.packs().sharding);
         self.found.declare(source, true)
     }
 

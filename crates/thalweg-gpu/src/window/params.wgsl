@@ -11,7 +11,7 @@ struct Params {
     dense: u32,
     stride: u32,
     count: u32,
-    // Windows of a workgroup without strides, and workgroups of a row.
+    // Windows of a workgroup without strides, or of a stretch, and how many of these a row has.
     tile: u32,
     tiles: u32,
     // Where a workgroup takes several rows: the runs of one, and how many rows.

@@ -82,7 +82,7 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let stretches = along.dense().div_ceil(lines * line);
     let kept = layout.kept(tuning.lanes);
     let mut source = along
-        .by_fours(include_str!("stretches.wgsl"), "stretches", tuning.stretch_threads, tuning)
+        .by_packs(include_str!("stretches.wgsl"), "stretches", tuning.stretch_threads, tuning)
         .constant("RUN", RUN)
         .constant("RUN_FOURS", RUN / 4)
         .constant("REST", layout.rest)
@@ -94,20 +94,20 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         .constant("KEPT", kept)
         .constant("GROUP_RUNS", kept * tuning.stretch_threads)
         .constant("GROUP_PLACES", if along.tracks() { kept * tuning.stretch_threads } else { 1 });
-    // The runs of windows' last and first elements, by their places in vectors of four words.
-    let keys_of_four = 4 / along.array.words();
+    // The runs of windows' last and first elements, by their places in packs.
+    let keys_of_pack = 4 / along.array.words();
     for (names, place) in [(["LAST", "last", "Last"], distance), (["FIRST", "first", "First"], 0)] {
-        let shift = place.wrapping_sub(along.before) % keys_of_four;
+        let shift = place.wrapping_sub(along.before) % keys_of_pack;
         let text = ["THAT", "that", "That"]
             .iter()
             .zip(names)
             .fold(include_str!("run.wgsl").to_owned(), |text, (that, name)| text.replace(that, name));
         source = source
             .constant(&format!("{}_SHIFT", names[0]), shift)
-            .constant(&format!("{}_FOURS", names[0]), (RUN + shift).div_ceil(keys_of_four))
+            .constant(&format!("{}_PACKS", names[0]), (RUN + shift).div_ceil(keys_of_pack))
             .include(&text);
     }
-    let own = [lines * line, stretches, lines + layout.warm].map(u64::from);
+    let own = [lines * line, stretches].map(u64::from);
     let workgroups = stretches.div_ceil(tuning.stretch_threads / tuning.lanes);
     let kernel = along.array.device().kernel(&source)?;
     commands.dispatch(&kernel, workgroups.into(), &along.arrays().collect::<Vec<_>>(), &along.params(&own))

@@ -62,12 +62,12 @@ fn stretches(
     var rest_slot = 0u;
     var next = last_run(line, own);
     var next_first: FirstRun;
-    for (var i = 0u; i < params.runs; i++) {
+    for (var i = 0u; i < params.tile / LINE + WARM; i++) {
         // Places are told from a stretch's first on, and `distance` more.
         let at = i * LINE + own;
         var keys: array<Key, RUN>;
         @unroll for (var j = 0u; j < RUN; j++) {
-            keys[j] = rank_of(key_of_four(next.fours[(j + LAST_SHIFT) / FOUR], (j + LAST_SHIFT) % FOUR), at + distance + j);
+            keys[j] = rank_of(pack_key(next.packs[(j + LAST_SHIFT) / PACK], (j + LAST_SHIFT) % PACK), at + distance + j);
         }
         next = last_run(line + LINE, own);
         let first = next_first;
@@ -119,7 +119,7 @@ fn stretches(
             let place = line - distance + own;
             @unroll for (var k = 0u; k < RUN; k++) {
                 let j = RUN - 1u - k;
-                let bits = key_of_four(first.fours[(j + FIRST_SHIFT) / FOUR], (j + FIRST_SHIFT) % FOUR);
+                let bits = pack_key(first.packs[(j + FIRST_SHIFT) / PACK], (j + FIRST_SHIFT) % PACK);
                 end = leftmost(Best(rank_of(bits, at + j), place + j), end);
                 let best = leftmost(end, Best(keys[j], places[j]));
                 keys[j] = best.key;
