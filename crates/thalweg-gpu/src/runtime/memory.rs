@@ -110,11 +110,9 @@ impl<'b> Binding<'b> {
 /// Room for some elements more: arrays of n and of n + 2 elements, which often come together, serve each other.
 const ROOM: u64 = 256;
 
-/// Sizes are rounded up to a sixteenth of the power of two below, so that buffers of similar sizes serve each other.
-pub(crate) fn rounded(bytes: u64) -> u64 {
-    let bytes = bytes + ROOM;
-    let step = (bytes.next_power_of_two() / 32).max(256);
-    bytes.next_multiple_of(step)
+/// Sizes as they are asked for: rounded up a little.
+fn rounded(bytes: u64) -> u64 {
+    (bytes + ROOM).next_multiple_of(ROOM)
 }
 
 /// A buffer of at least `bytes` bytes, of undefined content.
@@ -131,9 +129,9 @@ pub(crate) fn allocate(device: &Arc<Context>, purpose: Use, bytes: u64, what: &'
     // Rounding up must not make a buffer larger than one binding.
     let bound = device.raw.limits().max_storage_buffer_binding_size.min(most) / 16 * 16;
     let class = (purpose, rounded(bytes).min(bound).max(bytes.next_multiple_of(4)));
-    let wrap = |raw| Buffer(Arc::new(Pooled { raw: Some(raw), class, device: Arc::downgrade(device) }));
-    if let Some(raw) = device.pool.take(class) {
-        return Ok(wrap(raw));
+    let wrap = |(class, raw)| Buffer(Arc::new(Pooled { raw: Some(raw), class, device: Arc::downgrade(device) }));
+    if let Some(kept) = device.pool.take(class) {
+        return Ok(wrap(kept));
     }
     let _phase = device.tally.enter(Phase::Allocating);
     let raw = |buffer, host| Raw { buffer, host, used: Mutex::new(None) };
@@ -161,7 +159,7 @@ pub(crate) fn allocate(device: &Arc<Context>, purpose: Use, bytes: u64, what: &'
     };
     let created = create().or_else(again);
     device.alive()?;
-    created.map(wrap).ok_or_else(|| {
+    created.map(|raw| wrap((class, raw))).ok_or_else(|| {
         Error::device(DeviceErrorKind::OutOfMemory, format!("{}: out of memory: {bytes} bytes for {what}", device.name))
     })
 }

@@ -39,7 +39,7 @@ impl Use {
     }
 }
 
-/// A buffer's purpose and its bytes. Buffers of one class serve each other.
+/// A buffer's purpose and its bytes.
 pub(crate) type Class = (Use, u64);
 
 /// A buffer as the driver's layer knows it.
@@ -89,6 +89,8 @@ const KEPT_BYTES: u64 = 4 << 30;
 const KEPT_PART: u64 = 4;
 /// Buffers that are kept.
 const KEPT: usize = 256;
+/// Bytes that a buffer may always have too many.
+const LITTLE: u64 = 4096;
 
 impl State {
     /// Gives back what is more than so many bytes.
@@ -126,12 +128,14 @@ impl Pool {
         self.lock().open.remove(&number);
     }
 
-    pub(crate) fn take(&self, class: Class) -> Option<Raw> {
+    /// A buffer for this purpose with so many bytes, or up to a sixteenth more.
+    pub(crate) fn take(&self, (purpose, bytes): Class) -> Option<(Class, Raw)> {
         let mut state = self.lock();
         let oldest = state.open.first().copied().unwrap_or(u64::MAX);
+        let serves = |(of, size): Class| of == purpose && (bytes..=bytes + (bytes / 16).max(LITTLE)).contains(&size);
         // The last one used is the likeliest to be in a cache.
-        let place = state.free.iter().rposition(|free| free.class == class && free.until <= oldest)?;
-        state.free.remove(place).map(|free| free.raw)
+        let place = state.free.iter().rposition(|free| serves(free.class) && free.until <= oldest)?;
+        state.free.remove(place).map(|free| (free.class, free.raw))
     }
 
     pub(crate) fn put(&self, class: Class, raw: Raw) {
