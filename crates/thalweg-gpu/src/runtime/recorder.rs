@@ -9,7 +9,7 @@ pub(crate) use super::clock::Timing;
 use super::clock::{self, Watch, Watched};
 use super::context::Context;
 use super::host_memory;
-use super::kernel::Kernel;
+use super::kernel::{Compiled, Kernel};
 use super::memory::{self, Binding, Buffer, Use};
 use super::scene::{Scene, Unbuilt};
 
@@ -43,7 +43,7 @@ pub(crate) struct Recorder<'d> {
 /// A kernel with its buffers and parameters, ready to run as often as its list of commands likes.
 #[derive(Debug)]
 pub(crate) struct Prepared {
-    pipeline: wgpu::ComputePipeline,
+    compiled: Compiled,
     group: wgpu::BindGroup,
     scene: Option<wgpu::BindGroup>,
     /// Workgroups in two dimensions.
@@ -51,13 +51,20 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
-        pass.set_pipeline(&self.pipeline);
+    fn record(&self, pass: &mut wgpu::ComputePass<'_>, pipeline: &wgpu::ComputePipeline) {
+        pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.group, &[]);
         if let Some(scene) = &self.scene {
             pass.set_bind_group(1, scene, &[]);
         }
         pass.dispatch_workgroups(self.grid[0], self.grid[1], 1);
+    }
+}
+
+impl Drop for Prepared {
+    /// Who gives up before it runs may end the program: not while a driver is at work.
+    fn drop(&mut self) {
+        self.compiled.settle();
     }
 }
 
@@ -163,7 +170,7 @@ impl<'d> Recorder<'d> {
             })
         })?;
         let scene = kernel.scene.as_ref().map(|layout| self.scene_for(kernel, layout)).transpose()?;
-        Ok(Prepared { pipeline: kernel.pipeline.clone(), group, scene, grid: [columns as u32, rows as u32] })
+        Ok(Prepared { compiled: kernel.compiled.clone(), group, scene, grid: [columns as u32, rows as u32] })
     }
 
     /// Lets kernels from now on trace their rays in a scene.
@@ -201,12 +208,18 @@ impl<'d> Recorder<'d> {
         Ok(scene)
     }
 
-    /// Runs kernels that were made ready in this list, one after the other: each sees what those before it wrote.
+    /// Runs kernels that were made ready in this list, one after the other: each sees what those before it wrote. One that
+    /// does not compile shows when the commands are submitted.
     pub(crate) fn run<'p>(&mut self, prepared: impl IntoIterator<Item = &'p Prepared>) {
         let next = std::mem::take(&mut self.next);
+        let (device, mistake) = (self.device, &mut self.mistake);
         let mut pass = self.encoder.begin_compute_pass(&Default::default());
-        next.iter().for_each(|prepared| prepared.record(&mut pass));
-        prepared.into_iter().for_each(|prepared| prepared.record(&mut pass));
+        let mut record = |prepared: &Prepared| match prepared.compiled.wait(device) {
+            Ok(pipeline) => prepared.record(&mut pass, &pipeline),
+            Err(e) => drop(mistake.get_or_insert(e)),
+        };
+        next.iter().for_each(&mut record);
+        prepared.into_iter().for_each(record);
     }
 
     /// Runs the kernels that have been dispatched, before something else is recorded.
@@ -309,11 +322,11 @@ impl<'d> Recorder<'d> {
 
     /// Hands the commands to the device, which starts on them at once.
     pub(crate) fn submit(mut self) -> Result<wgpu::SubmissionIndex> {
+        let ticks = if self.watch.runs() { self.stop_clock()? } else { None };
+        self.flush();
         if let Some(mistake) = self.mistake.take() {
             return Err(mistake);
         }
-        let ticks = if self.watch.runs() { self.stop_clock()? } else { None };
-        self.flush();
         // The list counts as open, and what it keeps is kept, until the end of this.
         let Self { device, watch, encoder, params, kept: _kept, staged, host_reads, _open, .. } = self;
         let submission = device.validated(|| {

@@ -4,27 +4,30 @@
 //! compares keys, then the declarations of its arrays, then the file. An array that spans several buffers is read and
 //! written through functions that pick the buffer, and so is one that does not: a kernel is written once for both. Loops
 //! that ask for it are written out.
+//!
+//! Kernels are compiled on threads of their own, from when they are asked for to when commands with them are handed to the device:
+//! beside each other, and while memory is taken.
 
 mod arrays;
+mod compiled;
 mod source;
 mod unroll;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use thalweg_core::{DeviceErrorKind, Error, Result};
 
+pub(crate) use self::compiled::Compiled;
 use self::source::Assembled;
 pub(crate) use self::source::Source;
 use super::context::Context;
-use super::kernel_cache::Cache;
-use super::phases::Phase;
 
-/// A compiled kernel.
+/// A kernel, and what is being made of its text.
 #[derive(Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: &'static str,
-    pub(crate) pipeline: wgpu::ComputePipeline,
+    pub(crate) compiled: Compiled,
     pub(crate) layout: wgpu::BindGroupLayout,
     /// Of the scene, where rays are traced.
     pub(crate) scene: Option<wgpu::BindGroupLayout>,
@@ -77,15 +80,30 @@ impl Kernels {
         texts
     }
 
-    /// The compiled kernel, from the cache where it was compiled before.
+    /// The kernel, from the cache where it was asked for before. Whether it compiles shows when it is used.
     pub(crate) fn get(&self, device: &Arc<Context>, source: &Source) -> Result<Arc<Kernel>> {
+        let kernel = self.found_or_begun(device, source);
+        if kernel.is_err() {
+            // The caller may give up, and the program end: not while a driver is at work.
+            let begun: Vec<_> = self.lock().values().cloned().collect();
+            begun.iter().for_each(|kernel| kernel.compiled.settle());
+        }
+        kernel
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Kernel>>> {
+        self.0.lock().unwrap_or_else(|e| e.into_inner())
+    }
+
+    fn found_or_begun(&self, device: &Arc<Context>, source: &Source) -> Result<Arc<Kernel>> {
         device.alive()?;
         let (name, entry) = (source.name, source.entry);
-        let wrong = |e: String| Error::device(DeviceErrorKind::Other, format!("kernel {name}.{entry}: {e}"));
+        let wrong = move |e: String| Error::device(DeviceErrorKind::Other, format!("kernel {name}.{entry}: {e}"));
         let assembled = source.assemble().map_err(wrong)?;
         let key = format!("{entry}\n{}", assembled.text);
-        let lock = || self.0.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(kernel) = lock().get(&key) {
+        let mut kernels = self.lock();
+        // One that failed may do better another time.
+        if let Some(kernel) = kernels.get(&key).filter(|kernel| !kernel.compiled.has_failed()) {
             return Ok(Arc::clone(kernel));
         }
         let (need, most) = (assembled.read_only.len(), device.limits.bindings as usize);
@@ -95,34 +113,21 @@ impl Kernels {
                 device.name
             )));
         }
-        let _phase = device.tally.enter(Phase::Compiling);
-        // A mistake of ours, or a kernel that the driver cannot compile: in either case the device goes on.
-        let mistakes = device.raw.push_error_scope(wgpu::ErrorFilter::Validation);
-        let failures = device.raw.push_error_scope(wgpu::ErrorFilter::Internal);
-        let kernel = Arc::new(compile(device, source, assembled));
-        let failure = pollster::block_on(failures.pop());
-        if let Some(e) = pollster::block_on(mistakes.pop()).or(failure) {
-            return Err(wrong(e.to_string()));
-        }
-        device.alive()?;
-        lock().insert(key, Arc::clone(&kernel));
+        let kernel = Arc::new(device.validated(|| begin(device, source, assembled, wrong))?);
+        kernels.insert(key, Arc::clone(&kernel));
         Ok(kernel)
     }
 }
 
-#[allow(unsafe_code)]
-fn compile(device: &Arc<Context>, source: &Source, assembled: Assembled) -> Kernel {
+/// The layout of a kernel's arrays, and the beginning of its compilation.
+fn begin(
+    device: &Arc<Context>,
+    source: &Source,
+    assembled: Assembled,
+    wrong: impl Fn(String) -> Error + Send + 'static,
+) -> Kernel {
     let Assembled { text, read_only, traces } = assembled;
     let raw = &device.raw;
-    let description =
-        wgpu::ShaderModuleDescriptor { label: Some(source.name), source: wgpu::ShaderSource::Wgsl(text.into()) };
-    let module = if device.checked {
-        raw.create_shader_module(description)
-    } else {
-        // SAFETY: the kernels are this crate's own. Each keeps its indices inside the arrays and ends its loops, as it
-        // says where it does so, and the tests run all of them with the checks on.
-        unsafe { raw.create_shader_module_trusted(description, wgpu::ShaderRuntimeChecks::unchecked()) }
-    };
     let buffer = |binding: usize, ty| wgpu::BindGroupLayoutEntry {
         binding: binding as u32,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -143,17 +148,9 @@ fn compile(device: &Arc<Context>, source: &Source, assembled: Assembled) -> Kern
     let layouts: Vec<_> = std::iter::once(Some(&layout)).chain(scene.iter().map(Some)).collect();
     let pipeline_layout = raw
         .create_pipeline_layout(&wgpu::PipelineLayoutDescriptor { bind_group_layouts: &layouts, ..Default::default() });
-    let pipeline = raw.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label: Some(source.name),
-        layout: Some(&pipeline_layout),
-        module: &module,
-        entry_point: Some(source.entry),
-        // The kernels write workgroup memory before they read it.
-        compilation_options: wgpu::PipelineCompilationOptions {
-            zero_initialize_workgroup_memory: device.checked,
-            ..Default::default()
-        },
-        cache: device.kept_kernels.as_deref().map(Cache::raw),
+    let (name, entry) = (source.name, source.entry);
+    let compiled = Compiled::begin(device, move |device| {
+        compiled::compile(device, name, entry, text, &pipeline_layout).map_err(wrong)
     });
-    Kernel { name: source.name, pipeline, layout, scene, read_only, device: Arc::downgrade(device) }
+    Kernel { name, compiled, layout, scene, read_only, device: Arc::downgrade(device) }
 }
