@@ -75,14 +75,16 @@ impl Context {
         if limits.int64_atomics {
             wanted |= limits::int64_atomic_features();
         }
-        let (raw, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+        let description = wgpu::DeviceDescriptor {
             label: Some("thalweg"),
             required_features: wanted & adapter.features(),
             required_limits: adapter.limits(),
             experimental_features: experimental(limits.ray_queries),
             ..Default::default()
-        }))
-        .map_err(|e| Error::device(DeviceErrorKind::Other, format!("{name}: {e}")))?;
+        };
+        let (raw, queue) = host_memory::open(&adapter, &description)
+            .map_or_else(|| pollster::block_on(adapter.request_device(&description)), Ok)
+            .map_err(|e| Error::device(DeviceErrorKind::Other, format!("{name}: {e}")))?;
         // A software renderer's memory is the host's.
         let device_memory = if kind == Kind::Software { None } else { host_memory::of_device(&raw) };
         let has_host_memory = host_memory::is_there(&raw);

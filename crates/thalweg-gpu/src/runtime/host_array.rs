@@ -15,7 +15,7 @@ use super::memory::{Buffer, Use};
 ///
 /// It is a slice like any other. Where a call that goes to this device gets it, or a part of it (keys, queries, outputs;
 /// elements of 32 or 64 bits), the data goes over the bus without being copied by the host first: a batch of range minima
-/// takes half the time. Such memory is dear to allocate, 0.3 ms a MiB: fill it many times. On a device that is not reached
+/// takes half the time. Such memory is dear to allocate, 0.1 to 0.3 ms a MiB: fill it many times. On a device that is not reached
 /// by Vulkan it is ordinary memory, see [`HostArray::is_pinned`].
 ///
 /// ```no_run

@@ -47,6 +47,8 @@ impl Mapped {
 }
 
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
+pub(crate) use super::imported::open;
+#[cfg(any(target_os = "linux", target_os = "android", windows))]
 pub(crate) use vulkan::{allocate, is_there, of_device, shown_to_host};
 
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
@@ -57,10 +59,17 @@ mod vulkan {
     use wgpu::hal::api::Vulkan;
 
     use super::Mapped;
+    use crate::runtime::imported::{self, kind_of_memory};
 
-    /// A buffer of `bytes` bytes for copies in both directions, and for kernels, and where the host sees it. `None` where the interface is
-    /// not Vulkan, or such memory is not to be had.
+    /// A buffer of `bytes` bytes for copies in both directions, and for kernels, and where the host sees it: memory of our own
+    /// that the driver is told of, or the driver's. `None` where the interface is not Vulkan, or such memory is not to be had.
     pub(crate) fn allocate(device: &wgpu::Device, bytes: u64, label: &str) -> Option<(wgpu::Buffer, Mapped)> {
+        let imported = imported::allocate(device, bytes, label).map(|(buffer, at)| (buffer, Mapped { at, bytes }));
+        imported.or_else(|| of_driver(device, bytes, label))
+    }
+
+    /// The same of the driver's memory.
+    fn of_driver(device: &wgpu::Device, bytes: u64, label: &str) -> Option<(wgpu::Buffer, Mapped)> {
         // SAFETY: the device is asked for handles that stay its own.
         let hal = unsafe { device.as_hal::<Vulkan>() }?;
         let raw = hal.raw_device();
@@ -107,22 +116,6 @@ mod vulkan {
     /// Whether there is such memory.
     pub(crate) fn is_there(device: &wgpu::Device) -> bool {
         allocate(device, 256, "trial").is_some()
-    }
-
-    /// Memory that both see without flushing and that the host reads through its caches: the system's where there is a
-    /// choice.
-    fn kind_of_memory(hal: &wgpu::hal::vulkan::Device, allowed: u32) -> Option<u32> {
-        use vk::MemoryPropertyFlags as Flags;
-        let instance = hal.shared_instance().raw_instance();
-        // SAFETY: the adapter of this device.
-        let kinds = unsafe { instance.get_physical_device_memory_properties(hal.raw_physical_device()) };
-        let wanted = Flags::HOST_VISIBLE | Flags::HOST_COHERENT | Flags::HOST_CACHED;
-        let fitting = kinds
-            .memory_types_as_slice()
-            .iter()
-            .enumerate()
-            .filter(|(i, kind)| allowed >> i & 1 == 1 && kind.property_flags.contains(wanted));
-        fitting.min_by_key(|(_, kind)| kind.property_flags.contains(Flags::DEVICE_LOCAL)).map(|(i, _)| i as u32)
     }
 
     /// Bytes of memory that the device has, where that can be known.
@@ -182,9 +175,16 @@ mod elsewhere {
         None
     }
 
+    pub(crate) fn open(
+        _adapter: &wgpu::Adapter,
+        _description: &wgpu::DeviceDescriptor<'_>,
+    ) -> Option<(wgpu::Device, wgpu::Queue)> {
+        None
+    }
+
     pub(crate) fn shown_to_host(_device: &wgpu::Device) -> Option<wgpu::CommandBuffer> {
         None
     }
 }
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
-pub(crate) use elsewhere::{allocate, is_there, of_device, shown_to_host};
+pub(crate) use elsewhere::{allocate, is_there, of_device, open, shown_to_host};

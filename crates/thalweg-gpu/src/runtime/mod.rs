@@ -3,7 +3,7 @@
 //! Every file knows only those before it:
 //!
 //! - [`limits`]: what an adapter can hold and do; [`driver`] and [`adapter`]: the adapters of this machine.
-//! - [`phases`]: where the time goes; [`copying`] and [`host_memory`]: memory of the host, and what the device sees of it.
+//! - [`phases`]: where the time goes; [`copying`], `imported` and [`host_memory`]: memory of the host, and what the device sees of it.
 //! - [`pool`], [`kernel_cache`] and [`context`]: an open device as the driver sees it, its spare buffers, compiled kernels
 //!   that are kept, and whether it has failed.
 //! - [`memory`]: buffers, and how kernels see them; [`pinned`]: those that are arrays of the host; [`mapping`]: buffers seen by the host.
@@ -24,6 +24,8 @@ pub(crate) mod device;
 mod driver;
 pub(crate) mod host_array;
 mod host_memory;
+#[cfg(any(target_os = "linux", target_os = "android", windows))]
+mod imported;
 pub(crate) mod kernel;
 pub(crate) mod kernel_cache;
 pub(crate) mod limits;

@@ -15,7 +15,7 @@ use super::phases::Phase;
 #[cfg(feature = "geometry")]
 use super::recorder::Recorder;
 
-/// Bytes of a staging buffer. Such memory is dear: an H200's host takes 4.5 ms for 16 MiB of it, and copies them in 0.4.
+/// Bytes of a staging buffer. Such memory is dear: an H200's host takes 1 ms for 16 MiB of it, and copies them in 0.4.
 pub(crate) const PIECE: u64 = 8 << 20;
 /// Staging buffers under way at a time: one filled by the host, one transferred, one waited for.
 const DEPTH: usize = 3;
