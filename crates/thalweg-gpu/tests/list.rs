@@ -174,3 +174,34 @@ fn the_front_doors_agree() {
         assert!(matches!(refused, Err(Error::BadOption { option: "tuning", .. })), "{tuning:?}");
     }
 }
+
+#[test]
+fn sublists_that_are_too_long_for_a_word() {
+    let Some(device) = testing::open(DeviceOptions { checked: true, binding_bytes: None }) else { return };
+    // One list that goes through 40,000 elements that are no splitters (see `walk.wgsl`) before it comes to the first one: so many
+    // that their number and that of a sublist do not fit a word together. (A software renderer ends loops after 65,535 rounds.)
+    let tuning = Tuning { block: 4, base: 1 << 10, walkers: 1 << 14 };
+    let mixed = |x: u32| {
+        let z = (x ^ (x >> 16)).wrapping_mul(0x7feb_352d);
+        let z = (z ^ (z >> 15)).wrapping_mul(0x846c_a68b);
+        z ^ (z >> 16)
+    };
+    let is_splitter = |v: u32| v % tuning.block == mixed(v / tuning.block) % tuning.block;
+    let mut others = 0..40_000;
+    let (first, rest): (Vec<u32>, Vec<u32>) =
+        (0..1u32 << 18).partition(|&v| !is_splitter(v) && others.next().is_some());
+    let order = [first, rest].concat();
+    let mut next: Vec<u32> = (0..1 << 18).collect();
+    order.windows(2).for_each(|pair| next[pair[0] as usize] = pair[1]);
+    let on_device = device.upload(&next).unwrap();
+    for direction in DIRECTIONS {
+        let variant = Variant { engine: Engine::HelmanJaja, tuning: Some(tuning) };
+        assert!(variant.rank(&on_device, direction, 0).unwrap() == ranks(&next, direction), "{direction:?}");
+    }
+    // And one with a cycle behind it, which must be noticed all the same.
+    next[order[order.len() - 1] as usize] = order[order.len() - 4];
+    next[order[order.len() - 5] as usize] = order[order.len() - 5];
+    let variant = Variant { engine: Engine::HelmanJaja, tuning: Some(tuning) };
+    let e = variant.rank(&device.upload(&next).unwrap(), Direction::ToEnd, 0).unwrap_err();
+    assert!(matches!(e, Error::Cycle { .. }), "{e}");
+}

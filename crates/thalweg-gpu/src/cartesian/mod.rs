@@ -130,8 +130,10 @@ impl Cartesian {
 
     /// Records the construction of the index for lowest common ancestors: see [`Inlabel`].
     pub(crate) fn record_inlabel(&self, commands: &mut Recorder<'_>) -> Result<Inlabel> {
-        Inlabel::record(commands, self.device(), self.count(), self.count(), |kernel| {
-            self.with_parents(kernel).include(include_str!("inlabel.wgsl"))
-        })
+        let len = self.count();
+        let index = Inlabel::new(self.device(), len, len)?;
+        let declare = |kernel| self.with_parents(kernel).include(include_str!("inlabel.wgsl"));
+        index.record(commands, len, false, declare)?;
+        Ok(index)
     }
 }

@@ -1,11 +1,13 @@
-// What is above every path: its upper end knows the node above it, and that one's label.
+// What is above every path: its upper end knows the node above it. Above roots there may be one that is nobody, with the range
+// of all numbers. And every node's range, where its record will be, if it is not there already.
 fn each(i: u32) {
-    let own = node_of(i);
-    let other = above_of(i);
-    if own.label != other.label {
-        above_put(own.label, vec2(other.node, other.order));
-        up_put(own.label, other.label);
-    }
-    // The node above all, where it is one of its own, has the range of all numbers.
-    if NODE_ABOVE_ALL && i == 0u { up_put(label_of(1u, params.a), 0u); }
+    let range = range_of(i);
+    keep_range(i, range);
+    let node = parent_of(i);
+    var upper = vec2(1u, params.a);
+    if node != NO_ELEMENT { upper = range_of(node); }
+    let label = label_of(range);
+    if label != label_of(upper) || (!NODE_ABOVE_ALL && node == NO_ELEMENT) { above_put(label, vec2(node, upper.x)); }
+    // Nobody is above its path, on which there may be roots.
+    if NODE_ABOVE_ALL && i == 0u { above_put(label_of(vec2(1u, params.a)), vec2(NO_ELEMENT, 0u)); }
 }

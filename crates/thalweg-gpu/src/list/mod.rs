@@ -27,7 +27,7 @@ pub use thalweg_trees::list::{Direction, Engine, Options, Weight};
 
 pub use self::helman_jaja::Tuning;
 use self::helman_jaja::record_sums;
-pub(crate) use self::helman_jaja::{Heads, Input, Lists};
+pub(crate) use self::helman_jaja::{Heads, Input, Lists, Marked};
 pub(crate) use self::links::element_of;
 use self::links::{check, endless, record_heads, record_pack};
 use self::records::Weights;
@@ -199,38 +199,49 @@ fn run(
     let count = len as u32;
     let status = device.words(STATUS, "status of lists")?;
     let (followed, ends) = check(next, &status)?;
+    // By walks, and what must have been visited.
+    let by_walks = |narrow| {
+        let mut commands = device.record();
+        let heads = record_heads(&mut commands, device, &followed, ends, count, &status)?;
+        let lists = Lists { device, form, direction, status: &status, seed, tuning, narrow };
+        let records = match links {
+            true => None,
+            false => Some(record_pack(&mut commands, next, form, weights)?),
+        };
+        let input = records.as_ref().map_or(Input::Links(next), Input::Records);
+        let marked = lists.record(&mut commands, input, Heads::Listed(&heads), count)?;
+        let sums = record_sums(&mut commands, &lists, &marked, records.as_ref(), count)?;
+        let visits = marked.visits();
+        marked.keep_in(&mut commands);
+        records.into_iter().for_each(|records| records.keep_in(&mut commands));
+        heads.keep_in(&mut commands);
+        commands.submit()?;
+        Ok((sums, visits))
+    };
     let mut commands = device.record();
-    // What must have been visited.
-    let mut visits = 0;
-    let sums = match engine {
+    let (mut sums, mut visits) = match engine {
         Engine::PointerJumping => {
             let records = record_pack(&mut commands, next, form, weights)?;
             let sums = pointer_jumping::record(&mut commands, device, form, &records, direction, links, &status)?;
             records.keep_in(&mut commands);
             commands.submit()?;
-            sums
+            (sums, 0)
         }
         Engine::IndependentSet => {
             let records = record_pack(&mut commands, next, form, weights)?;
             commands.submit()?;
-            independent_set::run(device, form, records, direction, links, seed, &status)?
+            (independent_set::run(device, form, records, direction, links, seed, &status)?, 0)
         }
-        _ => {
-            let heads = record_heads(&mut commands, device, &followed, ends, count, &status)?;
-            let lists = Lists { device, form, direction, status: &status, seed, tuning };
-            let records = if links { None } else { Some(record_pack(&mut commands, next, form, weights)?) };
-            let input = records.as_ref().map_or(Input::Links(next), Input::Records);
-            let marked = lists.record(&mut commands, input, Heads::Listed(&heads), count)?;
-            let sums = record_sums(&mut commands, &lists, &marked, records.as_ref(), count)?;
-            visits = marked.visits();
-            marked.keep_in(&mut commands);
-            records.into_iter().for_each(|records| records.keep_in(&mut commands));
-            heads.keep_in(&mut commands);
-            commands.submit()?;
-            sums
-        }
+        _ => by_walks(true)?,
     };
-    let state = Status::read(device, &status)?;
+    let mut state = Status::read(device, &status)?;
+    if state.long {
+        let mut commands = device.record();
+        commands.clear(&status, 4 * STATUS);
+        commands.submit()?;
+        (sums, visits) = by_walks(false)?;
+        state = Status::read(device, &status)?;
+    }
     if state.cycle || state.visited != visits {
         return Err(endless(next)?);
     }

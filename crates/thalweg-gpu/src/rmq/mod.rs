@@ -10,7 +10,7 @@
 //! | `lines` (default) | minima of lines, opened only where they can matter, under a small table | 5 to 23 % | O(1), mostly from cache | this project |
 //! | `hierarchy` | minima of chunks of c, of those again, down to t chunks | n/(c-1) keys and positions | O(c log n + ct) | GPU-RMQ, Kreis et al. 2026 |
 //! | `padded_tree` | codes of the Cartesian trees of blocks, packed tables over them | 4.1 bits an element | O(1), mostly from cache | Soman et al. 2012 |
-//! | `inlabel` | lowest common ancestors in the Cartesian tree, of at most 2^31 - 1 elements | 24 bytes an element | O(1), 2 to 4 random reads | Schieber, Vishkin 1988, Ryssel 2025 |
+//! | `inlabel` | lowest common ancestors in the Cartesian tree, of at most 2^31 - 1 elements | 16 bytes an element | O(1), 2 to 4 random reads | Schieber, Vishkin 1988, Ryssel 2025 |
 //! | `ray` | rays against triangles at the height of ranks, over layers of minima; a tree where no rays are traced | n/7 keys and positions, at most 2^22 triangles | a ray, or O(log n) | RTXRMQ, Meneses et al. 2024; GPU-RMQ |
 //! | `naive` | scans the range | none | O(n) | the oracle |
 //!

@@ -357,6 +357,12 @@ impl<K: Key> DeviceArray<K> {
 }
 
 impl DeviceArray<u32> {
+    /// The same memory as pairs of words.
+    pub(crate) fn as_pairs(&self) -> DeviceArray<u64> {
+        let Keys { device, shards, shift, len, .. } = &self.keys;
+        Keys { device: device.clone(), shards: shards.clone(), shift: shift - 1, len: len / 2, words: 2 }.typed()
+    }
+
     /// Copies positions to the host, where they may have 64 bits; `u32::MAX` is none.
     pub(crate) fn download_positions<P: Position>(&self, out: &mut [P]) -> Result<()> {
         if size_of::<P>() == 4 {

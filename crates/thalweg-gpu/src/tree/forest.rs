@@ -1,14 +1,43 @@
 //! Roots and depths: the front door of forests.
 
 use thalweg_core::Result;
+use thalweg_core::memory::filled;
 
 use super::children::Children;
-use super::depths::{self, Depths};
+use super::depths;
 use super::parents::check_parents;
 use super::tour::EulerTour;
 use super::{Engine, tour};
 use crate::array::DeviceArray;
 use crate::device::Device;
+
+/// The root and the depth of every node, on the host, and the name of the engine that found them. What [`Forest`] finds, in half
+/// the device's memory, as nothing stays there; the host touches its own meanwhile.
+///
+/// ```no_run
+/// use thalweg_gpu::{Choice, Device, tree};
+/// let device = Device::open(&Choice::Auto)?;
+/// let (roots, depths, _) = tree::roots_and_depths(&device.upload(&[2, 0, 2])?, None)?;
+/// assert_eq!((roots, depths), (vec![2, 2, 2], vec![1, 2, 0]));
+/// # Ok::<(), thalweg_core::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`Forest::from_parents`].
+pub fn roots_and_depths(
+    parents: &DeviceArray<u32>,
+    engine: Option<Engine>,
+) -> Result<(Vec<u32>, Vec<u32>, &'static str)> {
+    let find = || {
+        check_parents(parents)?;
+        depths::find(parents, engine)
+    };
+    let memory = |what| filled(parents.len(), 0, what);
+    let (found, memory) = rayon::join(find, || Ok((memory("roots")?, memory("depths")?)));
+    let (found, (mut roots, mut depths)) = (found?, memory?);
+    found.download(&mut roots, &mut depths)?;
+    Ok((roots, depths, found.engine.name()))
+}
 
 /// A forest, with the root and the depth of every node.
 ///
@@ -24,7 +53,9 @@ use crate::device::Device;
 #[derive(Clone, Debug)]
 pub struct Forest {
     parents: DeviceArray<u32>,
-    found: Depths,
+    roots: DeviceArray<u32>,
+    depths: DeviceArray<u32>,
+    engine: Engine,
 }
 
 impl Forest {
@@ -46,7 +77,9 @@ impl Forest {
     pub fn with_engine(parents: DeviceArray<u32>, engine: Option<Engine>) -> Result<Self> {
         check_parents(&parents)?;
         let found = depths::find(&parents, engine)?;
-        Ok(Self { parents, found })
+        let engine = found.engine;
+        let (roots, depths) = found.apart()?;
+        Ok(Self { parents, roots, depths, engine })
     }
 
     /// How many nodes there are.
@@ -66,7 +99,7 @@ impl Forest {
 
     /// Name of the engine that found roots and depths.
     pub fn engine(&self) -> &'static str {
-        self.found.engine.name()
+        self.engine.name()
     }
 
     /// The parents as they were given.
@@ -76,12 +109,12 @@ impl Forest {
 
     /// The root of every node's tree.
     pub fn roots(&self) -> &DeviceArray<u32> {
-        &self.found.roots
+        &self.roots
     }
 
     /// How many edges every node is away from its root.
     pub fn depths(&self) -> &DeviceArray<u32> {
-        &self.found.depths
+        &self.depths
     }
 
     /// The children of every node. See [`Children`].
@@ -96,6 +129,6 @@ impl Forest {
 
     /// Roots and depths, without the rest.
     pub fn into_roots_and_depths(self) -> (DeviceArray<u32>, DeviceArray<u32>) {
-        (self.found.roots, self.found.depths)
+        (self.roots, self.depths)
     }
 }

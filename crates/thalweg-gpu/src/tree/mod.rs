@@ -24,7 +24,7 @@ mod tour;
 pub use thalweg_trees::tree::Engine;
 
 pub use self::children::Children;
-pub use self::forest::Forest;
+pub use self::forest::{Forest, roots_and_depths};
 #[doc(inline)]
 pub use self::lca::Lca;
 pub use self::subtree::Nodes;

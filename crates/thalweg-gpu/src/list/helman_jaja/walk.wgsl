@@ -41,7 +41,7 @@ fn walk(
         // A head that is a splitter itself has an empty sublist before it.
         let visit = v != NONE && !(first && sublist >= params.blocks && is_splitter(v));
         if visit {
-            marks_put(v, record_of(sublist, sum));
+            mark_put(v, sublist, sum, params.sublists);
             let step = step_of(v);
             sum = value_add(sum, step.value);
             link = step.link;

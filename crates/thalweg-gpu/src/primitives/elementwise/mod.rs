@@ -97,13 +97,6 @@ impl<'a> Elementwise<'a> {
         self.declare(|source| source.writes_sharded(name, "vec2<u32>", sharding), array.bindings())
     }
 
-    /// An array seen as vectors of 16 bytes.
-    pub(crate) fn writes_packs(self, name: &'static str, array: impl Into<&'a Keys>) -> Self {
-        let array = array.into();
-        let sharding = array.packs().sharding;
-        self.declare(|source| source.writes_sharded(name, "vec4<u32>", sharding), array.bindings())
-    }
-
     /// Records the kernel. Its parameters `a`, `b` and `c` are these.
     pub(crate) fn dispatch(self, commands: &mut Recorder<'_>, params: &[u32]) -> Result<()> {
         let mut all = vec![self.count as u32];

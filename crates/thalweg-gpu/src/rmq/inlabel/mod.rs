@@ -5,7 +5,7 @@
 //! ranges, without an Euler tour and without list ranking: see [`crate::inlabel`]. Ryssel's thesis (2025, part II)
 //! builds the same index from a tour and three rankings.
 //!
-//! Work O(n log n) at worst; extra memory: 24 bytes an element, and 8 to 12 more while it is built.
+//! Work O(n log n) at worst; extra memory: 16 bytes an element, and 8 to 12 more while it is built.
 
 use thalweg_core::{Coding, Result};
 

@@ -7,7 +7,7 @@
 //!
 //! | engine | idea | memory a node | query | source |
 //! |---|---|---|---|---|
-//! | `inlabel` (default) | labels of paths that tell where two ways up meet | 24 bytes | 2 to 4 random reads | Schieber, Vishkin 1988 |
+//! | `inlabel` (default) | labels of paths that tell where two ways up meet | 16 bytes | 2 to 4 random reads | Schieber, Vishkin 1988 |
 //! | `euler_rmq` | range minimum over the parents' places in preorder | 12 bytes and the index | a range minimum and 3 random reads | Bender, Farach-Colton 2000 |
 //!
 //! The CPU's `naive` is [`Error::NotOnDevice`].
@@ -23,7 +23,7 @@ pub use thalweg_trees::tree::lca::{Engine, EulerRmqOptions};
 
 use self::batch::Batch;
 use self::euler_rmq::EulerRmq;
-use super::tour::{EulerTour, ranges};
+use super::tour::EulerTour;
 use crate::array::DeviceArray;
 use crate::cartesian::Cartesian;
 use crate::device::Device;
@@ -83,7 +83,7 @@ impl Lca {
         if engine != Engine::Inlabel {
             return Self::of_tour(&EulerTour::new(parents)?, engine);
         }
-        let structure = Structure::Inlabel(inlabel::of_ranges(parents, &ranges(parents)?)?);
+        let structure = Structure::Inlabel(inlabel::of_parents(parents)?);
         Ok(Self { device: parents.device().clone(), len: parents.count(), structure, tile: TILE })
     }
 
@@ -95,7 +95,7 @@ impl Lca {
         expect_on_gpu(engine)?;
         let structure = match engine {
             Engine::EulerRmq(options) => Structure::EulerRmq(Box::new(EulerRmq::new(tour, options)?)),
-            _ => Structure::Inlabel(inlabel::of_ranges(tour.parents(), &tour.as_ranges())?),
+            _ => Structure::Inlabel(inlabel::of_tour(tour)?),
         };
         Ok(Self { device: tour.device().clone(), len: tour.count(), structure, tile: TILE })
     }

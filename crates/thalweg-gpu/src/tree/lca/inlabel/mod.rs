@@ -1,4 +1,4 @@
-//! `inlabel`: the labels of a forest, from its Euler tour, and their answers. See [`crate::inlabel`].
+//! `inlabel`: the labels of a forest, from its subtrees' ranges in preorder, and their answers. See [`crate::inlabel`].
 
 use thalweg_core::Result;
 
@@ -6,22 +6,48 @@ use super::batch::Batch;
 use crate::array::DeviceArray;
 use crate::device::Device;
 use crate::inlabel::Inlabel;
+use crate::primitives::elementwise::Elementwise;
 use crate::recorder::Recorder;
-use crate::tree::tour::Ranges;
+use crate::tree::tour::{EulerTour, Ranges, ranges};
 
-/// The labels of a forest, from its subtrees' ranges in preorder.
-pub(super) fn of_ranges(parents: &DeviceArray<u32>, ranges: &Ranges) -> Result<Inlabel> {
-    let (device, len) = (parents.device(), parents.count());
-    let mut commands = device.record();
-    let labels = Inlabel::record(&mut commands, device, len, len + 1, |kernel| {
-        kernel
-            .include(include_str!("tour.wgsl"))
-            .reads("parents", "u32", parents)
-            .reads("preorder", "u32", &ranges.preorder)
-            .reads("sizes", "u32", &ranges.sizes)
+/// The labels of a forest. Numbers are preorder, after the number 1 of a node above all roots.
+pub(super) fn of_parents(parents: &DeviceArray<u32>) -> Result<Inlabel> {
+    if parents.is_empty() {
+        return Inlabel::new(parents.device(), 0, 1);
+    }
+    let Ranges { pairs, spare } = ranges(parents)?;
+    let index = Inlabel { records: pairs, above: spare };
+    let in_place = "fn range_of(i: u32) -> vec2<u32> { return records_at(i); }\n";
+    fill(&index, parents, true, |kernel| kernel.include(in_place))?;
+    Ok(index)
+}
+
+/// The same from a tour that is there already.
+pub(super) fn of_tour(tour: &EulerTour) -> Result<Inlabel> {
+    let index = Inlabel::new(tour.device(), tour.count(), tour.count() + 1)?;
+    fill(&index, tour.parents(), false, |kernel| {
+        kernel.include(include_str!("tour.wgsl")).reads("preorder", "u32", tour.preorder()).reads(
+            "sizes",
+            "u32",
+            tour.sizes(),
+        )
+    })?;
+    Ok(index)
+}
+
+/// Fills an index; `declare` defines `range_of(i)`, which is in the record's place if `in_place`.
+fn fill<'a>(
+    index: &'a Inlabel,
+    parents: &'a DeviceArray<u32>,
+    in_place: bool,
+    declare: impl FnOnce(Elementwise<'a>) -> Elementwise<'a>,
+) -> Result<()> {
+    let mut commands = parents.device().record();
+    index.record(&mut commands, parents.count() + 1, in_place, |kernel| {
+        declare(kernel).include(include_str!("parent.wgsl")).reads("parents", "u32", parents)
     })?;
     commands.submit()?;
-    Ok(labels)
+    Ok(())
 }
 
 /// Records the answers to a batch.
