@@ -137,7 +137,7 @@ impl Builder {
             self.question(next.len(), false),
             |gpu| {
                 let next = crate::numbers::upload(gpu, next)?;
-                crate::numbers::download(&thalweg_gpu::list::rank(&next, &self.options)?)
+                crate::numbers::computed(next.len(), || thalweg_gpu::list::rank(&next, &self.options))
             },
             || thalweg_trees::list::rank(next, &self.options)
         )

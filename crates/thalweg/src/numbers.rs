@@ -1,5 +1,6 @@
 //! Numbers of elements and nodes on their way to a GPU, where they have 32 bits.
 
+use thalweg_core::memory::filled;
 use thalweg_core::{Error, Position, Positions, Result};
 use thalweg_gpu::{Device, DeviceArray};
 
@@ -19,5 +20,21 @@ pub(crate) fn upload<P: Position>(device: &Device, numbers: &[P]) -> Result<Devi
 
 /// Copies numbers back, in the width that they came in.
 pub(crate) fn download<P: Position>(numbers: &DeviceArray<u32>) -> Result<Vec<P>> {
-    Ok(P::from_list(Positions::U32(numbers.to_vec()?)).expect("what was uploaded has 32 bits"))
+    Ok(as_uploaded(numbers.to_vec()?))
+}
+
+/// Numbers that came back, in the width that they had.
+pub(crate) fn as_uploaded<P: Position>(numbers: Vec<u32>) -> Vec<P> {
+    P::from_list(Positions::U32(numbers)).expect("what was uploaded has 32 bits")
+}
+
+/// Copies `len` numbers back that `compute` leaves on the device, while the host touches the memory that they go to.
+pub(crate) fn computed<P: Position>(
+    len: usize,
+    compute: impl FnOnce() -> Result<DeviceArray<u32>> + Send,
+) -> Result<Vec<P>> {
+    let (found, memory) = rayon::join(compute, || filled(len, 0, "download"));
+    let (found, mut numbers) = (found?, memory?);
+    found.download(&mut numbers)?;
+    Ok(as_uploaded(numbers))
 }

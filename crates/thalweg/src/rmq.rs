@@ -9,7 +9,7 @@
 //! | `lines` (default) | minima of cache lines, opened only where they can matter, under a small table | 9 % | O(1), mostly from cache | CPU, GPU |
 //! | `hierarchy` | minima of chunks of c, of those again, down to t chunks | n/(c-1) keys and positions | O(c log n + ct) | CPU, GPU |
 //! | `padded_tree` | codes of the Cartesian trees of blocks, packed tables over them | 4.1 bits an element | O(1), mostly from cache | CPU, GPU |
-//! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element | O(1), two to four random reads | CPU, GPU |
+//! | `inlabel` | lowest common ancestors in the Cartesian tree | 24 bytes an element, 16 on GPUs | O(1), two to four random reads | CPU, GPU |
 //! | `balanced_parens` | pushes and pops of a stack as parentheses; needs no array | 2.25 bits an element | O(1) but for rare bisections | CPU |
 //! | `sparse_table` | the answer for every power-of-two range | n log n positions | O(1), two random reads | CPU |
 //! | `prefix_suffix_tree` | prefix and suffix minima in every node of a binary tree | n log n positions | O(1), two random reads | CPU |

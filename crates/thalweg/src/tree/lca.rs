@@ -5,7 +5,7 @@
 //!
 //! | engine | idea | extra memory | query | where |
 //! |---|---|---|---|---|
-//! | `inlabel` (default) | paths named by round numbers, bit operations | 24 bytes a node | O(1), two random reads and two near the root | CPU, GPU |
+//! | `inlabel` (default) | paths named by round numbers, bit operations | 24 bytes a node, 16 on GPUs | O(1), two random reads and two near the root | CPU, GPU |
 //! | `euler_rmq` | the smallest level between two places of the Euler tour, by any RMQ engine | 12 to 20 bytes a node and the RMQ index | O(1) | CPU, GPU |
 //! | `naive` | walks up | 4 bytes a node | O(depth) | CPU |
 

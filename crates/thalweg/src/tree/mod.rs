@@ -79,10 +79,13 @@ impl Builder {
             self.question(parents.len(), false, "roots and depths"),
             |gpu| {
                 let nodes = crate::numbers::upload(gpu, parents)?;
-                let found = thalweg_gpu::tree::Forest::with_engine(nodes, self.engine)?;
-                let (roots, depths) = (found.roots(), found.depths());
-                let (roots, depths) = (crate::numbers::download(roots)?, crate::numbers::download(depths)?);
-                Forest::from_parts(parents, roots, depths, found.engine())
+                let (roots, depths, engine) = thalweg_gpu::tree::roots_and_depths(&nodes, self.engine)?;
+                Forest::from_parts(
+                    parents,
+                    crate::numbers::as_uploaded(roots),
+                    crate::numbers::as_uploaded(depths),
+                    engine,
+                )
             },
             || Forest::with_engine(parents, self.engine)
         )?;
