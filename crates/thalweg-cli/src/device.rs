@@ -1,8 +1,10 @@
 //! Where the work runs: on the CPU or on a GPU, which is opened while files are still being read, and closed while results are
 //! already written.
 
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::thread;
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "gpu")]
@@ -57,9 +59,9 @@ impl DeviceArgs {
     /// Opens the device, unless the library chooses.
     pub fn open(&self) -> Outcome<Device> {
         let start = Instant::now();
-        let begun = opening().thread.take();
+        let begun = opening().begun.take();
         let opened = match begun {
-            Some(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Some(task) => task.wait().unwrap_or_else(|panic| resume_unwind(panic)),
             None => (self.device.parse(), start.elapsed()),
         };
         let (device, took) = opened;
@@ -76,14 +78,38 @@ impl DeviceArgs {
     }
 }
 
+/// Something that a thread of its own does with the driver. The thread stays until the program ends: a driver takes 10 ms to
+/// forget one that has opened an H200, for which nobody should wait.
+struct Task<T>(Receiver<thread::Result<T>>);
+
+impl<T: Send + 'static> Task<T> {
+    /// Begins it, if there is a thread to be had.
+    fn begin(name: &str, work: impl FnOnce() -> T + Send + 'static) -> Option<Self> {
+        let (done, waiting) = channel();
+        memory::spawn(name, move || {
+            // Nobody may be waiting any more.
+            let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
+            loop {
+                thread::park();
+            }
+        })?;
+        Some(Self(waiting))
+    }
+
+    /// What came of it.
+    fn wait(self) -> thread::Result<T> {
+        self.0.recv().expect("the thread has sent it, or will")
+    }
+}
+
 /// A GPU that is being opened, or was.
 struct Opening {
-    thread: Option<JoinHandle<(thalweg::Result<Device>, Duration)>>,
+    begun: Option<Task<(thalweg::Result<Device>, Duration)>>,
     device: Option<Device>,
-    /// What it has told when it was let go, and who gives it back, or some of its memory.
+    /// What it has told when it was let go, and who gives it back.
     #[cfg(feature = "gpu")]
     phases: Option<Phases>,
-    closing: Vec<JoinHandle<()>>,
+    closing: Option<Task<()>>,
     /// How long it took to open it, and how much of that somebody waited.
     took: Duration,
     waited: Duration,
@@ -91,22 +117,14 @@ struct Opening {
 
 /// The process opens one.
 static OPENING: Mutex<Opening> = Mutex::new(Opening {
-    thread: None,
+    begun: None,
     device: None,
     #[cfg(feature = "gpu")]
     phases: None,
-    closing: Vec::new(),
+    closing: None,
     took: Duration::ZERO,
     waited: Duration::ZERO,
 });
-
-#[cfg(feature = "gpu")]
-impl Opening {
-    /// Has something done on a thread of its own, if there is one to be had, which the program's end waits for.
-    fn beside(&mut self, name: &str, work: impl FnOnce() + Send + 'static) {
-        self.closing.extend(memory::spawn(name, work));
-    }
-}
 
 fn opening() -> MutexGuard<'static, Opening> {
     OPENING.lock().unwrap_or_else(PoisonError::into_inner)
@@ -118,7 +136,7 @@ fn begin(open: impl FnOnce() -> thalweg::Result<Device> + Send + 'static) {
         let start = Instant::now();
         (open(), start.elapsed())
     };
-    opening().thread = memory::spawn("device", timed);
+    opening().begun = Task::begin("device", timed);
 }
 
 /// Lets go of the GPU, if there is one, when all answers are on the host. `last` is what the caller still holds of it. It is closed
@@ -138,18 +156,7 @@ pub fn let_go(last: impl Sized) {
             crate::kernels::save();
             device.into_iter().for_each(Device::close);
         };
-        opening.beside("closing", close);
-    }
-}
-
-/// Has the GPU give memory back that was needed to build an index and is not needed to ask it.
-pub fn trim() {
-    #[cfg(feature = "gpu")]
-    {
-        let mut opening = opening();
-        if let Some(gpu) = opening.device.as_ref().and_then(Device::gpu) {
-            opening.beside("trimming", move || gpu.trim());
-        }
+        opening.closing = Task::begin("closing", close);
     }
 }
 
@@ -157,13 +164,13 @@ pub fn trim() {
 pub fn settle() {
     let (opened, closed) = {
         let mut opening = opening();
-        (opening.thread.take(), std::mem::take(&mut opening.closing))
+        (opening.begun.take(), opening.closing.take())
     };
-    if let Some(thread) = opened {
-        let _ = thread.join();
+    if let Some(task) = opened {
+        let _ = task.wait();
     }
-    for thread in closed {
-        let _ = thread.join();
+    if let Some(task) = closed {
+        let _ = task.wait();
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use thalweg::Position;
 use thalweg::tree::lca::{self, Builder, Engine, Lca, by_walking};
 use thalweg_cli::choice::engine_of;
-use thalweg_cli::device::{DeviceArgs, let_go, say_chosen, trim};
+use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::DType;
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::links::{ForestArgs, Links};
@@ -121,16 +121,16 @@ fn solve<P: Position>(args: &Args, run: Run, links: &Links, file: Option<&Loaded
     let (queries, about) = pairs::<P>(args, &run, links, file)?;
 
     run.require(needs::lca::<P>(parents.len()), &links.origin(), Some(&args.device))?;
+    // Now, while a GPU is being opened.
+    let mut found = memory::filled(queries.len(), P::new(0), "the answers")?;
     run.progress.stage("building");
     let device = args.device.open()?;
     let builder = Builder::new().engine(args.engine).device(device).expected_queries(queries.len());
     let (built, build) = timed(|| builder.build(&parents));
     let lca = built.map_err(|e| links.failure(e))?;
-    trim();
     say_chosen(&run.progress, lca.chosen(), args.engine.is_some());
 
     run.progress.stage("answering");
-    let mut found = memory::filled(queries.len(), P::new(0), "the answers")?;
     let (done, answer) = timed(|| lca.batch(&queries, &mut found));
     done.map_err(|e| Failure::at(&about.origin, e))?;
     let (chosen, engine, extra_bytes) = (lca.chosen().clone(), lca.engine(), lca.extra_bytes());

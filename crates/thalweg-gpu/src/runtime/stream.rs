@@ -212,12 +212,14 @@ fn stream_by<I: Pod + Sync, O: Pod + Send>(
     let done = std::thread::scope(|scope| {
         let (give, take) = mpsc::channel::<UnderWay<'_, O>>();
         let (give_back, take_back) = mpsc::channel::<Tile>();
-        let reader = scope.spawn(move || -> Result<()> {
-            for under_way in take {
+        let (end, ended) = mpsc::channel::<Result<()>>();
+        scope.spawn(move || {
+            let all = take.into_iter().try_for_each(|under_way| {
                 // The other side hangs up only when it has failed, and then nobody waits for tiles.
                 let _ = give_back.send(receive(under_way)?);
-            }
-            Ok(())
+                Ok(())
+            });
+            let _ = end.send(all);
         });
         let mut filled = Ok(());
         for (k, (chunk, output)) in input.chunks(tile).zip(output.chunks_mut(tile)).enumerate() {
@@ -236,8 +238,8 @@ fn stream_by<I: Pod + Sync, O: Pod + Send>(
             }
         }
         drop(give);
-        let emptied = reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        filled.and(emptied)
+        // Not until the thread is gone: a driver may take ten milliseconds to forget one. (If it panicked, so does the scope.)
+        filled.and(ended.recv().unwrap_or(Ok(())))
     });
     if done.is_err() && (source.whole.is_some() || target.whole.is_some()) {
         // Tiles that nobody waits for any more may still be under way, and the memory is the caller's own after this.
