@@ -133,7 +133,7 @@ impl Cartesian {
         let len = self.count();
         let index = Inlabel::new(self.device(), len, len)?;
         let declare = |kernel| self.with_parents(kernel).include(include_str!("inlabel.wgsl"));
-        index.record(commands, len, false, declare)?;
+        index.record(commands, len, declare)?;
         Ok(index)
     }
 }

@@ -1,5 +1,5 @@
 // The lowest common ancestor by labels. A record holds the first number of a node's range, and the lowest bits of all labels on
-// its way to the root, and the highest bit, which makes no difference. `above` has, for every label, the node above the path of
+// its way to the root, and perhaps the highest bit, which makes no difference. `above` has, for every label, the node above the path of
 // that label, and the first number of its range.
 
 // The label of a record: the only number of the range that is a multiple of its own lowest bit, which is that of all bits.

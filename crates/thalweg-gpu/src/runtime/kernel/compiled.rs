@@ -22,11 +22,13 @@ impl Compiled {
     ) -> Self {
         let promise = Arc::new(OnceLock::new());
         let (keep, device) = (Arc::clone(&promise), Arc::clone(device));
-        // Whoever waits is told in any case.
+        // Whoever waits is told in any case, and may then close the device.
         let work = move || {
             let made = catch_unwind(AssertUnwindSafe(|| make(&device)));
             let panicked = || Err(device.error(DeviceErrorKind::Other, "a panic while a kernel was compiled"));
-            let _ = keep.set(made.unwrap_or_else(|_| panicked()));
+            let made = made.unwrap_or_else(|_| panicked());
+            drop(device);
+            let _ = keep.set(made);
         };
         match threads() {
             Some(threads) => threads.spawn(work),

@@ -17,37 +17,29 @@ pub(super) fn of_parents(parents: &DeviceArray<u32>) -> Result<Inlabel> {
     }
     let Ranges { pairs, spare } = ranges(parents)?;
     let index = Inlabel { records: pairs, above: spare };
-    let in_place = "fn range_of(i: u32) -> vec2<u32> { return records_at(i); }\n";
-    fill(&index, parents, true, |kernel| kernel.include(in_place))?;
+    let mut commands = parents.device().record();
+    index.record_in_place(&mut commands, parents.count() + 1, |kernel| with_parents(kernel, parents))?;
+    commands.submit()?;
     Ok(index)
 }
 
 /// The same from a tour that is there already.
 pub(super) fn of_tour(tour: &EulerTour) -> Result<Inlabel> {
     let index = Inlabel::new(tour.device(), tour.count(), tour.count() + 1)?;
-    fill(&index, tour.parents(), false, |kernel| {
-        kernel.include(include_str!("tour.wgsl")).reads("preorder", "u32", tour.preorder()).reads(
-            "sizes",
-            "u32",
-            tour.sizes(),
-        )
+    let mut commands = tour.device().record();
+    index.record(&mut commands, tour.count() + 1, |kernel| {
+        with_parents(kernel, tour.parents())
+            .include(include_str!("tour.wgsl"))
+            .reads("preorder", "u32", tour.preorder())
+            .reads("sizes", "u32", tour.sizes())
     })?;
+    commands.submit()?;
     Ok(index)
 }
 
-/// Fills an index; `declare` defines `range_of(i)`, which is in the record's place if `in_place`.
-fn fill<'a>(
-    index: &'a Inlabel,
-    parents: &'a DeviceArray<u32>,
-    in_place: bool,
-    declare: impl FnOnce(Elementwise<'a>) -> Elementwise<'a>,
-) -> Result<()> {
-    let mut commands = parents.device().record();
-    index.record(&mut commands, parents.count() + 1, in_place, |kernel| {
-        declare(kernel).include(include_str!("parent.wgsl")).reads("parents", "u32", parents)
-    })?;
-    commands.submit()?;
-    Ok(())
+/// Declares `parent_of(i)`.
+fn with_parents<'a>(kernel: Elementwise<'a>, parents: &'a DeviceArray<u32>) -> Elementwise<'a> {
+    kernel.include(include_str!("parent.wgsl")).reads("parents", "u32", parents)
 }
 
 /// Records the answers to a batch.
