@@ -5,7 +5,7 @@ use thalweg_core::{Error, Key, Order, Pairs, PositionsMut};
 use thalweg_data::{ArrayKind, ForestKind, Random, forests};
 use thalweg_gpu::list::{Tuning, Weight};
 use thalweg_gpu::tree::lca::{self, EulerRmqOptions};
-use thalweg_gpu::tree::{Cartesian, Children, Engine, EulerTour, Forest, Lca, Nodes};
+use thalweg_gpu::tree::{self, Cartesian, Children, Engine, EulerTour, Forest, Lca, Nodes};
 use thalweg_gpu::{Device, Options, rmq, testing};
 use thalweg_suites::tree::{LcaUnderTest, bad_forests, lca_suite};
 
@@ -39,6 +39,9 @@ fn check_forest(device: &Device, parents: &[u32], case: &str) {
         assert!(engine.is_none_or(|engine| engine.name() == got.engine() || parents.is_empty()), "{case}: {engine:?}");
         assert!(got.roots().to_vec().unwrap() == want.roots, "{case}: roots by {engine:?}");
         assert!(got.depths().to_vec().unwrap() == want.depths, "{case}: depths by {engine:?}");
+        let (roots, depths, name) = tree::roots_and_depths(&on_device, engine).unwrap();
+        assert!((roots, depths) == (want.roots.clone(), want.depths.clone()), "{case}: to the host by {engine:?}");
+        assert_eq!(name, got.engine(), "{case}: {engine:?}");
     }
     let children = Children::new(&on_device).unwrap();
     let (mut offsets, nodes) = (children.offsets().to_vec().unwrap(), children.nodes().to_vec().unwrap());
@@ -191,6 +194,27 @@ ancestors! {
     lca_by_inlabel = lca::Engine::Inlabel;
     lca_by_euler_rmq = lca::Engine::EulerRmq(EulerRmqOptions::DEFAULT);
     lca_by_inlabel_of_places = lca::Engine::EulerRmq(EulerRmqOptions { rmq: Some(rmq::Engine::Inlabel) });
+}
+
+/// Labels that are made in place, also where pairs are loaded one word after the other, and labels of a tour.
+#[test]
+fn labels_in_place_and_of_a_tour() {
+    for device in [testing::device(), testing::with_word_atomics()].into_iter().flatten() {
+        for kind in [ForestKind::Random, ForestKind::Many, ForestKind::Deep] {
+            for n in [1, 2, 700, 9_001] {
+                let parents = device.upload(&kind.shuffled::<u32>(n, 3)).unwrap();
+                let in_place = Lca::new(&parents).unwrap();
+                let of_tour = Lca::of_tour(&EulerTour::new(&parents).unwrap(), lca::Engine::Inlabel).unwrap();
+                let queries = pairs(n, 3_000);
+                let [got, want] = [&in_place, &of_tour].map(|index| {
+                    let mut out = vec![7; queries.len()];
+                    index.batch_of_slice(&queries, &mut out).unwrap();
+                    out
+                });
+                assert!(got == want, "{} n={n}", kind.name());
+            }
+        }
+    }
 }
 
 #[test]
