@@ -41,7 +41,8 @@ fn check_forest(device: &Device, parents: &[u32], case: &str) {
         assert!(got.depths().to_vec().unwrap() == want.depths, "{case}: depths by {engine:?}");
         let (roots, depths, name) = tree::roots_and_depths(&on_device, engine).unwrap();
         assert!((roots, depths) == (want.roots.clone(), want.depths.clone()), "{case}: to the host by {engine:?}");
-        assert_eq!(name, got.engine(), "{case}: {engine:?}");
+        // Left to itself, it depends on who walks first.
+        assert!(engine.is_none() || name == got.engine(), "{case}: {engine:?}");
     }
     let children = Children::new(&on_device).unwrap();
     let (mut offsets, nodes) = (children.offsets().to_vec().unwrap(), children.nodes().to_vec().unwrap());
