@@ -218,9 +218,9 @@ fn run(
         commands.submit()?;
         Ok((sums, visits))
     };
-    let mut commands = device.record();
     let (mut sums, mut visits) = match engine {
         Engine::PointerJumping => {
+            let mut commands = device.record();
             let records = record_pack(&mut commands, next, form, weights)?;
             let sums = pointer_jumping::record(&mut commands, device, form, &records, direction, links, &status)?;
             records.keep_in(&mut commands);
@@ -228,6 +228,7 @@ fn run(
             (sums, 0)
         }
         Engine::IndependentSet => {
+            let mut commands = device.record();
             let records = record_pack(&mut commands, next, form, weights)?;
             commands.submit()?;
             (independent_set::run(device, form, records, direction, links, seed, &status)?, 0)

@@ -59,7 +59,7 @@ mod vulkan {
     use wgpu::hal::api::Vulkan;
 
     use super::Mapped;
-    use crate::runtime::imported::{self, kind_of_memory};
+    use crate::runtime::imported::{self, described, for_copies, kind_of_memory};
 
     /// A buffer of `bytes` bytes for copies in both directions, and for kernels, and where the host sees it: memory of our own
     /// that the driver is told of, or the driver's. `None` where the interface is not Vulkan, or such memory is not to be had.
@@ -73,11 +73,8 @@ mod vulkan {
         // SAFETY: the device is asked for handles that stay its own.
         let hal = unsafe { device.as_hal::<Vulkan>() }?;
         let raw = hal.raw_device();
-        use vk::BufferUsageFlags as Usage;
-        let usage = Usage::TRANSFER_SRC | Usage::TRANSFER_DST | Usage::STORAGE_BUFFER;
         // SAFETY: a plain description; what is made is destroyed below or becomes wgpu's.
-        let buffer =
-            unsafe { raw.create_buffer(&vk::BufferCreateInfo::default().size(bytes).usage(usage), None) }.ok()?;
+        let buffer = unsafe { raw.create_buffer(&for_copies(bytes), None) }.ok()?;
         // SAFETY: the buffer was made by this device, and so was everything else here.
         let (memory, at, size) = unsafe {
             let needs = raw.get_buffer_memory_requirements(buffer);
@@ -100,15 +97,12 @@ mod vulkan {
             mapped?
         };
         drop(hal);
-        use wgpu::BufferUsages as Usages;
-        let usage = Usages::COPY_SRC | Usages::COPY_DST | Usages::STORAGE;
-        let description = wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false };
         // SAFETY: buffer and memory are of this device, bound to each other, and from here on wgpu's alone, which destroys
         // both (and the mapping with the memory) when the last owner has dropped it and no command uses it any more. The
         // content is whatever is there: nobody reads what was not written.
         let buffer = unsafe {
             let buffer = wgpu::hal::vulkan::Buffer::from_raw_managed(buffer, memory, 0, size);
-            device.create_buffer_from_hal::<Vulkan>(buffer, &description)
+            device.create_buffer_from_hal::<Vulkan>(buffer, &described(label, bytes))
         };
         Some((buffer, Mapped { at, bytes }))
     }

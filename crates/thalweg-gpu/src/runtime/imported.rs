@@ -48,20 +48,20 @@ pub(crate) fn open(
 /// that is not possible, or not worth while.
 pub(crate) fn allocate(device: &wgpu::Device, bytes: u64, label: &str) -> Option<(wgpu::Buffer, NonNull<u8>)> {
     // SAFETY: the device is asked for handles that stay its own.
-    let hal = unsafe { device.as_hal::<Vulkan>() }?;
-    if bytes < SMALLEST || !hal.enabled_device_extensions().contains(&EXTENSION) {
+    let hal = || unsafe { device.as_hal::<Vulkan>() };
+    if bytes < SMALLEST || !hal()?.enabled_device_extensions().contains(&EXTENSION) {
         return None;
     }
     let size = bytes.next_multiple_of(PAGE);
     let mut host = Aligned::<u8>::zeroed(size as usize, "copies to the device").ok()?;
-    // Pages are there, and huge, when the driver looks for them.
+    // Pages are there, and huge, when the driver looks for them. Before anything of the device is held: a thread that waits for
+    // others may have to do their work with it.
     host.par_chunks_mut(PAGE as usize).for_each(|page| page.fill(0));
     let at = NonNull::from(&mut host[..]).cast::<u8>();
+    let hal = hal()?;
     let raw = hal.raw_device();
     let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(HANDLE);
-    use vk::BufferUsageFlags as Usage;
-    let usage = Usage::TRANSFER_SRC | Usage::TRANSFER_DST | Usage::STORAGE_BUFFER;
-    let description = vk::BufferCreateInfo::default().size(size).usage(usage).push_next(&mut external);
+    let description = for_copies(size).push_next(&mut external);
     // SAFETY: plain descriptions; what is made here is destroyed below or by the callback. The memory begins at a page, is as
     // long as it is said to be, and outlives what the device knows of it.
     let (buffer, memory) = unsafe {
@@ -103,15 +103,25 @@ pub(crate) fn allocate(device: &wgpu::Device, bytes: u64, label: &str) -> Option
         }
         drop(host);
     };
-    use wgpu::BufferUsages as Usages;
-    let usage = Usages::COPY_SRC | Usages::COPY_DST | Usages::STORAGE;
-    let description = wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false };
     // SAFETY: the buffer is of this device, lives until the callback, and its bytes are initialised.
     let buffer = unsafe {
         let buffer = wgpu::hal::vulkan::Buffer::from_raw_externally_owned(buffer, Box::new(forget));
-        device.create_buffer_from_hal::<Vulkan>(buffer, &description)
+        device.create_buffer_from_hal::<Vulkan>(buffer, &described(label, bytes))
     };
     Some((buffer, at))
+}
+
+/// A buffer for copies in both directions, and for kernels, as Vulkan has it.
+pub(crate) fn for_copies(bytes: u64) -> vk::BufferCreateInfo<'static> {
+    use vk::BufferUsageFlags as Usage;
+    vk::BufferCreateInfo::default().size(bytes).usage(Usage::TRANSFER_SRC | Usage::TRANSFER_DST | Usage::STORAGE_BUFFER)
+}
+
+/// The same buffer, as wgpu is told of it.
+pub(crate) fn described(label: &str, bytes: u64) -> wgpu::BufferDescriptor<'_> {
+    use wgpu::BufferUsages as Usages;
+    let usage = Usages::COPY_SRC | Usages::COPY_DST | Usages::STORAGE;
+    wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false }
 }
 
 /// Memory that both see without flushing and that the host reads through its caches: the system's where there is a

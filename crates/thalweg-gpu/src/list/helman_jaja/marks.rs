@@ -11,7 +11,7 @@ use crate::recorder::Recorder;
 
 /// Marks at all elements.
 #[derive(Debug)]
-pub(crate) enum Marks {
+pub(super) enum Marks {
     /// A record each: two words and more.
     Wide(Records),
     /// One word each: the sublist in as many of the upper bits as their number takes, the sum in the others. A sum that does not

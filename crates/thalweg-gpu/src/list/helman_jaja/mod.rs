@@ -21,8 +21,7 @@ mod marks;
 use thalweg_core::{Error, Result};
 use thalweg_trees::list::Direction;
 
-pub(crate) use self::marks::Marks;
-
+use self::marks::Marks;
 use super::pointer_jumping::record_totals;
 use super::records::{Form, Records, declare_finished, declare_sums};
 use super::status::status_constants;

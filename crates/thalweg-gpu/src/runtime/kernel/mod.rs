@@ -66,8 +66,8 @@ pub(crate) struct Kernels(Mutex<HashMap<String, Arc<Kernel>>>);
 impl Kernels {
     /// All of them, by name and entry.
     pub(crate) fn texts(&self) -> Vec<KernelText> {
-        let kernels = self.0.lock().unwrap_or_else(|e| e.into_inner());
-        let mut texts: Vec<_> = kernels
+        let mut texts: Vec<_> = self
+            .lock()
             .iter()
             .filter_map(|(key, kernel)| {
                 let (entry, text) = key.split_once('\n')?;
