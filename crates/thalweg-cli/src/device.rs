@@ -23,7 +23,7 @@ use crate::progress::Progress;
 pub struct DeviceArgs {
     /// Where to run: auto, cpu, gpu, or an adapter's name or number (see `thalweg info`)
     ///
-    /// auto takes the GPU only where it wins with the copies to and from it counted.
+    /// auto takes the GPU only where it wins with the copies to and from it counted, and the CPU under `ulimit -v`.
     #[arg(long, value_name = "DEVICE", default_value = "auto")]
     device: String,
 }
@@ -32,6 +32,12 @@ impl DeviceArgs {
     /// Whether a GPU was asked for, whichever.
     pub fn is_gpu(&self) -> bool {
         !["auto", "cpu"].iter().any(|word| self.is(word))
+    }
+
+    /// Whether a GPU is taken where it wins. Not where address space is limited: a driver takes hundreds of MiB of it, when it likes,
+    /// which are missed by work that would fit.
+    fn looks_for_gpu(&self) -> bool {
+        self.is("auto") && memory::address_space().is_none()
     }
 
     fn is(&self, word: &str) -> bool {
@@ -49,7 +55,7 @@ impl DeviceArgs {
     /// The same for `auto`, if by these costs a GPU is taken: to be called as soon as the sizes are known.
     pub fn expect(&self, costs: Costs) {
         #[cfg(feature = "gpu")]
-        if self.is("auto") && costs.gpu_wins(false) {
+        if self.looks_for_gpu() && costs.gpu_wins(false) {
             begin(|| Device::open_automatic().map(|_| Device::Auto));
         }
         #[cfg(not(feature = "gpu"))]
@@ -68,7 +74,11 @@ impl DeviceArgs {
         let mut opening = opening();
         (opening.took, opening.waited) = (took, start.elapsed());
         // Where the library could not open what it would have taken, it says so itself, and goes on without.
-        let device = if self.is("auto") { Ok(Device::Auto) } else { device };
+        let device = match device {
+            _ if self.looks_for_gpu() => Ok(Device::Auto),
+            _ if self.is("auto") => Ok(Device::Cpu),
+            device => device,
+        };
         opening.device = device.as_ref().ok().cloned();
         device.map_err(|error| match error {
             Error::Device(error) => Failure::at("--device", error),

@@ -8,7 +8,7 @@ use crate::allocator::asking;
 use crate::failure::{Failure, Outcome};
 use crate::numbers::show_bytes;
 
-pub use limits::{has_room_for_thread, save_address_space, spawn};
+pub use limits::{address_space, has_room_for_thread, save_address_space, spawn};
 
 /// Allocations below this are not compared with the memory at hand: asking costs a system call or two.
 const SMALL: usize = 64 << 20;
@@ -71,11 +71,7 @@ pub fn require(bytes: usize, what: &str) -> Outcome {
 /// The same where `space` bytes more of address space will be taken, and hardly used: a matter of `ulimit -v` only.
 pub fn require_beside(bytes: usize, space: usize, what: &str) -> Outcome {
     let all = bytes.saturating_add(space);
-    if limits::address_space().is_some_and(|free| all as u64 > free) {
-        Err(refused(all, what))
-    } else {
-        require(bytes, what)
-    }
+    if address_space().is_some_and(|free| all as u64 > free) { Err(refused(all, what)) } else { require(bytes, what) }
 }
 
 fn refused(bytes: usize, what: &str) -> Failure {
@@ -84,7 +80,7 @@ fn refused(bytes: usize, what: &str) -> Failure {
 
 /// Memory that could be allocated now, where the system says: what the machine has left, and what the process's limits do.
 pub fn available() -> Option<u64> {
-    [meminfo("MemAvailable:"), limits::address_space(), limits::group()].into_iter().flatten().min()
+    [meminfo("MemAvailable:"), address_space(), limits::group()].into_iter().flatten().min()
 }
 
 /// The most memory that this process has held, where the system says.
