@@ -39,7 +39,7 @@ fn naive() {
 fn every_width() {
     let engine = &*engine(Engine::Blocks);
     at_every_level(|| {
-        for width in (1..300).chain(4090..4102).chain([5000, 6143, 6144, 6145, 8192, 10_000, 20_000]) {
+        for width in (1..300).chain(508..516).chain(4090..4102).chain([5000, 6143, 6144, 6145, 8192, 10_000, 20_000]) {
             let kind = ArrayKind::ALL[width % ArrayKind::ALL.len()];
             let windows =
                 Windows { align: Align::ALL[width % 3], border: Border::ALL[width / 3 % 3], ..Windows::new(width) };

@@ -79,13 +79,9 @@ struct Scan<W> {
     chunk: usize,
 }
 
-impl<W> Default for Scan<W> {
+impl<W: Default> Default for Scan<W> {
     fn default() -> Self {
-        Self {
-            a: Columns { keys: Vec::new(), at: Vec::new() },
-            b: Columns { keys: Vec::new(), at: Vec::new() },
-            chunk: usize::MAX,
-        }
+        Self { a: Columns::default(), b: Columns::default(), chunk: usize::MAX }
     }
 }
 
@@ -101,9 +97,9 @@ pub(super) struct Scratch<W> {
     minima: Vec<W>,
 }
 
-impl<W> Default for Scratch<W> {
+impl<W: Default> Default for Scratch<W> {
     fn default() -> Self {
-        let found = Columns { keys: Vec::new(), at: Vec::new() };
+        let found = Columns::default();
         let (ends, beginnings) = (Scan::default(), Scan::default());
         Self { ends, beginnings, found, ranks: Vec::new(), queue: VecDeque::new(), minima: Vec::new() }
     }

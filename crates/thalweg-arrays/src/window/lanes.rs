@@ -15,6 +15,9 @@
 //! M. van Herk, A fast algorithm for local minimum and maximum filters on rectangular and octagonal kernels (1992);
 //! J. Gil and M. Werman, Computing 2-D min, median, and max filters (1993).
 
+use std::ops::{Deref, DerefMut};
+
+use super::task::LINE;
 use thalweg_core::coding::Ranking;
 use thalweg_core::{Position, Rank, dispatch};
 
@@ -35,30 +38,66 @@ pub(super) const fn joined<W: Rank>() -> usize {
     8 * lanes::<W>()
 }
 
-/// Elements of the spans that windows are made of: up to four that overlap, or rows of lanes.
+/// Elements of the spans that windows are made of, or rows of lanes.
 fn span_of<W: Rank>(width: usize) -> usize {
-    if width > joined::<W>() {
-        return lanes::<W>();
-    }
-    let mut span = 1;
+    if width > joined::<W>() { lanes::<W>() } else { widened(1, width) }
+}
+
+/// Elements of spans of which up to four make a window, if there are such of `span`: each pass makes them four times as long.
+fn widened(span: usize, width: usize) -> usize {
+    let mut span = span;
     while 4 * span < width {
         span *= 4;
     }
     span
 }
 
+/// Words that begin where a cache line does, so that no row straddles two.
+#[derive(Debug, Default)]
+pub(super) struct Column<W> {
+    words: Vec<W>,
+    start: usize,
+    len: usize,
+}
+
+impl<W: Rank> Column<W> {
+    /// Makes room. What is there is not kept.
+    pub(super) fn resize(&mut self, len: usize) {
+        let most = len + lanes::<W>();
+        if self.words.len() < most {
+            self.words.clear();
+            self.words.resize(most, W::WORST);
+            self.start = self.words.as_ptr().align_offset(LINE);
+        }
+        self.len = len;
+    }
+}
+
+impl<W> Deref for Column<W> {
+    type Target = [W];
+    fn deref(&self) -> &[W] {
+        &self.words[self.start..self.start + self.len]
+    }
+}
+
+impl<W> DerefMut for Column<W> {
+    fn deref_mut(&mut self) -> &mut [W] {
+        &mut self.words[self.start..self.start + self.len]
+    }
+}
+
 /// Ranks, and where these are from; the second column is empty where nobody asks.
 #[derive(Debug, Default)]
 pub(super) struct Columns<W> {
-    pub keys: Vec<W>,
-    pub at: Vec<W>,
+    pub keys: Column<W>,
+    pub at: Column<W>,
 }
 
 impl<W: Rank> Columns<W> {
     /// Makes room. What is there is not kept.
     pub(super) fn resize(&mut self, len: usize, with_at: bool) {
-        self.keys.resize(len, W::WORST);
-        self.at.resize(if with_at { len } else { 0 }, W::WORST);
+        self.keys.resize(len);
+        self.at.resize(if with_at { len } else { 0 });
     }
 
     pub(super) fn slices(&mut self) -> Pair<'_, W> {
@@ -150,15 +189,16 @@ fn join_spans<W: Rank, A: Rank, const ARG: bool>(
     }
 }
 
-/// The best of the next `span` elements, a power of two, from every position on; those that reach over the end are not
-/// told. Whether it stands in `b`; both are overwritten. With `COUNT` places are counted, whatever stands in `a`.
+/// The best of the next `span` elements, a power of two, from every position on, of which `done` are known; those that reach over
+/// the end are not told. Whether it stands in `b`; both are overwritten. With `COUNT` places are counted, whatever stands in `a`.
 #[inline(always)]
 fn spans<'p, W: Rank, A: Rank, const ARG: bool, const COUNT: bool>(
     a: &mut Pair<'p, W, A>,
     b: &mut Pair<'p, W, A>,
+    done: usize,
     span: usize,
 ) -> bool {
-    let (mut d, mut in_b) = (1, false);
+    let (mut d, mut in_b) = (done, false);
     while d < span {
         let (from, to) = if in_b { (&*b, &mut *a) } else { (&*a, &mut *b) };
         if span / d < 4 {
@@ -190,7 +230,7 @@ pub(super) fn room<W: Rank>(count: usize, width: usize) -> usize {
 fn slide_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, width: usize, count: usize) {
     let (mut a, mut b) = (a, b);
     let span = span_of::<W>(width);
-    let in_b = spans::<W, W, ARG, true>(&mut a, &mut b, span);
+    let in_b = spans::<W, W, ARG, true>(&mut a, &mut b, 1, span);
     let (from, mut to) = if in_b { (b, a) } else { (a, b) };
     if width > joined::<W>() {
         return blocks::<W, ARG>(from.keys, from.at, to.keys, to.at, width, count);
@@ -203,13 +243,14 @@ fn slide_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, width: u
 fn slide_to_places_body<W: Rank, A: Rank, P: Position>(
     a: Pair<'_, W, A>,
     b: Pair<'_, W, A>,
+    done: usize,
     width: usize,
     base: isize,
     places: &mut [P],
 ) -> bool {
     let (mut a, mut b) = (a, b);
-    let span = span_of::<W>(width);
-    let in_b = spans::<W, A, true, true>(&mut a, &mut b, span);
+    let span = widened(done, width);
+    let in_b = spans::<W, A, true, true>(&mut a, &mut b, done, span);
     let mut most = W::default();
     join_spans::<W, A, true>(if in_b { &b } else { &a }, span, width, places.len(), |i, best| {
         places[i] = P::new((best.1.to_u64() as usize).wrapping_add_signed(base));
@@ -224,13 +265,14 @@ fn slide_to_places_body<W: Rank, A: Rank, P: Position>(
 fn slide_to_values_body<W: Rank, const FLOAT: bool>(
     a: Pair<'_, W>,
     b: Pair<'_, W>,
+    done: usize,
     width: usize,
     order: Ranking<W>,
     values: &mut [W],
 ) -> [bool; 2] {
     let (mut a, mut b) = (a, b);
-    let span = span_of::<W>(width);
-    let in_b = spans::<W, W, false, false>(&mut a, &mut b, span);
+    let span = widened(done, width);
+    let in_b = spans::<W, W, false, false>(&mut a, &mut b, done, span);
     let (mut most, mut zeros) = (W::default(), W::default());
     let zero = W::zero(order);
     join_spans::<W, W, false>(if in_b { &b } else { &a }, span, width, values.len(), |i, best| {
@@ -311,7 +353,7 @@ fn ends<W: Rank, const ARG: bool>(keys: &mut [W], at: &mut [W]) {
 fn suffixes_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, len: usize) {
     let (mut a, mut b) = (a, b);
     let v = lanes::<W>();
-    let in_b = spans::<W, W, ARG, false>(&mut a, &mut b, v);
+    let in_b = spans::<W, W, ARG, false>(&mut a, &mut b, 1, v);
     let (from, to) = if in_b { (b, a) } else { (a, b) };
     let mut run = (W::WORST, W::WORST);
     for row in (0..len).step_by(v).rev() {
@@ -332,7 +374,7 @@ fn suffixes_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, len: 
 fn prefixes_body<W: Rank, const ARG: bool>(a: Pair<'_, W>, b: Pair<'_, W>, len: usize) {
     let (mut a, mut b) = (a, b);
     let v = lanes::<W>();
-    let in_b = spans::<W, W, ARG, false>(&mut a, &mut b, v);
+    let in_b = spans::<W, W, ARG, false>(&mut a, &mut b, 1, v);
     let (from, to) = if in_b { (b, a) } else { (a, b) };
     let mut run = (W::WORST, W::WORST);
     for row in (0..len).step_by(v) {
@@ -384,16 +426,15 @@ dispatch! {
 }
 
 dispatch! {
-    /// The best of windows of at most [`joined`] elements of `a`, as keys; whether one has the worst rank, and whether one's rank is that of
-    /// both zeros. Both have [`room`], and what is behind the last window in `a` is of the worst rank.
-    pub(super) fn slide_to_values<W: Rank; const FLOAT: bool>(a: Pair<'_, W>, b: Pair<'_, W>, width: usize, order: Ranking<W>, values: &mut [W]) -> [bool; 2] = slide_to_values_body::<W, FLOAT>;
+    /// The best of windows of `a`, as keys, where the best of the next `done` elements stands; whether one has the worst rank, and whether
+    /// one's rank is that of both zeros. Both have [`room`].
+    pub(super) fn slide_to_values<W: Rank; const FLOAT: bool>(a: Pair<'_, W>, b: Pair<'_, W>, done: usize, width: usize, order: Ranking<W>, values: &mut [W]) -> [bool; 2] = slide_to_values_body::<W, FLOAT>;
 }
 
 dispatch! {
-    /// The places of the best of windows of at most [`joined`] elements of `a`, counted from `base` on; and whether one has the worst
-    /// rank. Both have [`room`], for as many elements as `A` counts, and what is behind the last window in `a` is of the worst rank. Windows
-    /// that are [joined in one pass](SINGLE) need no places beforehand.
-    pub(super) fn slide_to_places<W: Rank, A: Rank, P: Position>(a: Pair<'_, W, A>, b: Pair<'_, W, A>, width: usize, base: isize, places: &mut [P]) -> bool = slide_to_places_body::<W, A, P>;
+    /// The places of the best of windows of `a`, where the best of the next `done` elements stands, counted from `base` on; and whether
+    /// one has the worst rank. Both have [`room`], for as many elements as `A` counts. Those of single elements need no places beforehand.
+    pub(super) fn slide_to_places<W: Rank, A: Rank, P: Position>(a: Pair<'_, W, A>, b: Pair<'_, W, A>, done: usize, width: usize, base: isize, places: &mut [P]) -> bool = slide_to_places_body::<W, A, P>;
 }
 
 dispatch! {

@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use super::lanes::{joined, lanes};
+use super::rows;
 use super::task::{Job, Places, Width};
 use thalweg_core::{Position, Rank, dispatch};
 
@@ -20,7 +21,7 @@ const BATCH: usize = 64;
 const WIDEST: usize = 1 << 14;
 
 /// The narrowest ones: a leap costs some 60 cycles and more, which a window's width must be worth. Below, lanes are faster, and without
-/// positions longer so (2^24 `f32` on two threads, lanes and leaps: positions at 128 take 0.71 and 0.73 ns an element, at 200 1.0 and
+/// positions longer so; [`rows`] go before either (2^24 `f32` on two threads, lanes and leaps: positions at 128 take 0.71 and 0.73 ns an element, at 200 1.0 and
 /// 0.58; values at 150 0.53 and 0.62, at 200 0.60 and 0.60).
 const fn narrowest<R: Width>(with_positions: bool) -> usize {
     let width = if with_positions { joined::<R::Wide>() + 1 } else { 12 * lanes::<R>() };
@@ -32,7 +33,7 @@ const PATIENCE: u32 = 7;
 
 /// Whether windows go by leaps, as long as the data does not rise.
 pub(super) fn apply<R: Width>(job: &Job<'_, R>) -> bool {
-    (narrowest::<R>(job.positions.is_some())..=WIDEST).contains(&job.plan.width)
+    !rows::are_best(job) && (narrowest::<R>(job.positions.is_some())..=WIDEST).contains(&job.plan.width)
 }
 
 /// Dense windows of a task: its first window is looked through for it alone.
@@ -76,7 +77,7 @@ pub(super) unsafe fn solve<R: Width>(job: &Job<'_, R>, scratch: &mut Scratch<R>,
     // A batch can be read from every element on.
     ranks.resize(used + BATCH, R::WORST);
     let start = job.start(range.start);
-    job.load(start, &mut ranks[..used]);
+    job.load_for(range.start, &mut ranks[..used]);
     ranks[used..].fill(R::WORST);
     // On random data one in a window's width leaves, and as many enter.
     let expected = count / width + 4;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::shape::{Border, Windows};
 use super::task::{Job, Places, Told, Width};
-use super::{far, leaps, near, ragged};
+use super::{far, leaps, near, ragged, rows};
 use crate::scratch::Pool;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
@@ -149,6 +149,11 @@ fn narrow<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>) {
 fn in_lanes<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>, range: Range<usize>) {
     if range.is_empty() {
         return;
+    }
+    if rows::apply_to(job) && job.values.is_some() && job.positions.is_some() {
+        // One after the other: to take values along costs more than to read keys again that are in the cache.
+        in_lanes(&Job { positions: None, ..*job }, scratches, range.clone());
+        return in_lanes(&Job { values: None, ..*job }, scratches, range);
     }
     let told = job.positions.is_none() && scratches.plain.with(|scratch| values_in_lanes(job, scratch, &range));
     if !told {

@@ -20,6 +20,7 @@ mod line;
 mod naive;
 mod near;
 mod ragged;
+mod rows;
 mod shape;
 mod task;
 

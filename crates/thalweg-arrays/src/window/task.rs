@@ -8,13 +8,13 @@ use super::shape::Plan;
 use crate::least::least_rank;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::simd::prefetch;
+use thalweg_core::simd::{prefetch, prefetch_to_write};
 use thalweg_core::{Position, PositionsMut, Rank, dispatch};
 
 /// Bytes of a cache line; bytes that are read at a time, and how far behind them the next ones are asked for.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 const STEP: usize = 8 * LINE;
-const AHEAD: usize = 16 * STEP;
+pub(super) const AHEAD: usize = 16 * STEP;
 
 /// A width of keys, and the one in which they go with a position: of at least 32 bits, so that positions of a task fit.
 pub(super) trait Width: Rank {
@@ -140,6 +140,15 @@ impl<R: Width> Job<'_, R> {
 
     /// Ranks of as many elements as there is room for, from `start` on; the worst where there are none.
     pub(super) fn load<W: Rank>(&self, start: isize, ranks: &mut [W]) {
+        self.load_and_ask(start, ranks, None);
+    }
+
+    /// The same for dense windows from `first` on, whose answers are written soon: the memory is asked for their places.
+    pub(super) fn load_for<W: Rank>(&self, first: usize, ranks: &mut [W]) {
+        self.load_and_ask(self.start(first), ranks, self.answers(first));
+    }
+
+    fn load_and_ask<W: Rank>(&self, start: isize, ranks: &mut [W], answers: Option<(*const u8, usize)>) {
         let len = self.array.len() as isize;
         let end = start + ranks.len() as isize;
         let inside = start.clamp(0, len) as usize..end.clamp(0, len) as usize;
@@ -150,9 +159,27 @@ impl<R: Width> Job<'_, R> {
         back.fill(W::WORST);
         let first = inside.start;
         self.step_by_step(inside, |step| {
+            if let Some((place, bytes)) = answers {
+                let [from, to] = [step.start, step.end].map(|at| (before + at - first) * bytes);
+                (from..to).step_by(LINE).for_each(|at| prefetch_to_write(place.wrapping_add(at)));
+            }
             let ranks = &mut middle[step.start - first..step.end - first];
             rank(&self.array[step], self.order, ranks);
         });
+    }
+
+    /// Where answers of dense windows from one on will be written, and bytes of one, for the memory to be asked for them: values, or
+    /// positions. May be out of bounds.
+    pub(super) fn answers(&self, window: usize) -> Option<(*const u8, usize)> {
+        if self.plan.stride > 1 {
+            return None;
+        }
+        Some(match (self.values, self.positions) {
+            (Some(values), _) => (values.as_ptr().wrapping_add(window).cast(), size_of::<R>()),
+            (None, Some(Places::U32(places))) => (places.as_ptr().wrapping_add(window).cast(), size_of::<u32>()),
+            (None, Some(Places::U64(places))) => (places.as_ptr().wrapping_add(window).cast(), size_of::<u64>()),
+            (None, None) => return None,
+        })
     }
 
     /// The best rank of some elements.

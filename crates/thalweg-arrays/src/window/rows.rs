@@ -1,0 +1,312 @@
+//! The way into the lanes on machines whose registers shift: ranks of a stretch of keys, and at once the best of the next 2, 4, 8, ...
+//! elements from every one on.
+//!
+//! A row of [`lanes`] has spans of twice the length if it takes the better ones of its own and of the same shifted, where the next
+//! row's move up; beyond a row's length nothing is shifted any more, but taken from a row further down. So rows wait in registers
+//! until others are as far, and nothing is written but the last spans, of which two, or up to four, are a window. Passes through the
+//! first-level cache, which do the same by loads that straddle its lines, take two thirds longer (2^24 `f32` on two threads, windows of
+//! 60: values 0.61 ns an element, and this way 0.36; positions 0.70 and 0.43).
+//!
+//! Answers are written after that, in another pass, so the memory is asked for their places here: a sixth of the time with values, a
+//! fourth with positions. (To write past the caches was tried, and is slower: answers must be put together first.)
+//!
+//! For keys of 32 and 64 bits and AVX-512, whose `valignd` shifts two registers as one; compilers do not make it of loops.
+#![cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+
+use super::lanes::{Near, lanes};
+use super::task::{Job, Width};
+use thalweg_core::Rank;
+use thalweg_core::coding::Ranking;
+use thalweg_core::simd::{Level, level};
+
+/// Whether this machine has such registers, for keys of this width.
+pub(super) fn apply<R: Rank>() -> bool {
+    cfg!(target_arch = "x86_64") && R::BITS >= 32 && level() == Level::Avx512
+}
+
+/// Whether these windows, if they are narrow, can go this way.
+pub(super) fn apply_to<R: Width>(job: &Job<'_, R>) -> bool {
+    apply::<R>() && job.plan.stride == 1
+}
+
+/// Whether it is the best one: windows are up to four spans, or two with positions. Wider ones go by leaps where these are worth it.
+pub(super) fn are_best<R: Width>(job: &Job<'_, R>) -> bool {
+    let spans = if job.positions.is_some() { 2 } else { 4 };
+    apply_to(job) && job.plan.width <= spans * longest::<R>()
+}
+
+/// The longest spans: seven rows wait for these, with positions as many again, and there are 32 registers.
+pub(super) const fn longest<R: Rank>() -> usize {
+    8 * lanes::<R>()
+}
+
+/// The spans of which windows of `width` elements are made, a power of two.
+pub(super) fn span_of<R: Rank>(width: usize) -> usize {
+    longest::<R>().min(1 << width.ilog2())
+}
+
+/// How many keys must be there for so many spans: whole rows.
+pub(super) fn keys_read<R: Rank>(count: usize, span: usize) -> usize {
+    count.next_multiple_of(lanes::<R>()) + span.next_multiple_of(lanes::<R>())
+}
+
+/// Spans of keys.
+#[derive(Debug)]
+pub(super) struct Spans<'k, R> {
+    /// [As many keys](keys_read) as are read.
+    pub keys: &'k [R],
+    pub order: Ranking<R>,
+    /// Elements of a span: a power of two, [`longest`] at most.
+    pub span: usize,
+    /// How many there are, one from each of the first keys on.
+    pub count: usize,
+    /// Where answers will be written, and bytes of one; out of bounds is harmless.
+    pub answers: Option<(*const u8, usize)>,
+}
+
+impl<R: Rank> Spans<'_, R> {
+    /// The best rank of each, to whole rows, and its place among the keys where places are asked for. Only where these ways [`apply`].
+    pub(super) fn find(&self, ranks: &mut [R], places: Option<&mut [Near]>) {
+        let room = self.count.next_multiple_of(lanes::<R>());
+        assert!(apply::<R>() && self.span.is_power_of_two() && self.span <= longest::<R>());
+        assert!(self.keys.len() >= keys_read::<R>(self.count, self.span) && ranks.len() >= room);
+        if let Some(places) = &places {
+            assert!(places.len() >= room && room <= 1 << Near::BITS);
+        }
+        #[cfg(target_arch = "x86_64")]
+        avx512::find(self, ranks, places);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx512 {
+    use std::arch::x86_64::*;
+
+    use super::super::task::AHEAD;
+    use super::{Near, Spans, lanes};
+    use thalweg_core::Rank;
+
+    /// What a kernel needs to know.
+    #[derive(Clone, Copy)]
+    struct Work<W> {
+        from: *const W,
+        ranks: *mut W,
+        /// Null where no places are asked for.
+        places: *mut Near,
+        /// See [`Ranking`](thalweg_core::coding::Ranking).
+        flip: W,
+        float: bool,
+        rows: usize,
+        /// Where answers will be written, and bytes of a row's.
+        answers: *const u8,
+        row_of_answers: usize,
+    }
+
+    /// What [`Spans::find`] does, which has looked at lengths.
+    pub(super) fn find<R: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], places: Option<&mut [Near]>) {
+        fn work<R: Rank, W: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], places: Option<&mut [Near]>) -> Work<W> {
+            let (answers, bytes) = spans.answers.unwrap_or((std::ptr::null(), 0));
+            Work {
+                from: spans.keys.as_ptr().cast(),
+                ranks: ranks.as_mut_ptr().cast(),
+                places: places.map_or(std::ptr::null_mut(), <[Near]>::as_mut_ptr),
+                flip: W::from_u64(spans.order.flip.to_u64()),
+                float: spans.order.float,
+                rows: spans.count.div_ceil(lanes::<R>()),
+                answers,
+                row_of_answers: bytes * lanes::<R>(),
+            }
+        }
+        let levels = spans.span.ilog2();
+        // SAFETY: the machine has all features, words have the keys' width, and lengths are right, as the caller has seen.
+        unsafe {
+            match R::BITS {
+                32 => words32::find(work(spans, ranks, places), levels),
+                64 => words64::find(work(spans, ranks, places), levels),
+                _ => unreachable!("no such rows"),
+            }
+        }
+    }
+
+    /// One width's kernel, by the names of its instructions.
+    macro_rules! kernel {
+        ($name:ident, $word:ident, $signed:ident, $float:ident, $lanes:literal, levels $($level:literal)*;
+         $set1:ident $cmp_eq:ident $cmp_gt:ident $cmp_lt:ident $sra:ident $align:ident $min:ident $add:ident $mask_add:ident
+         $narrow:ident $iota:expr) => {
+            mod $name {
+                use super::*;
+
+                const LANES: usize = $lanes;
+                /// Levels at which a row is joined with the next one, shifted; then with one that is further down.
+                const WITHIN: usize = LANES.ilog2() as usize;
+
+                /// # Safety
+                /// As for [`spans`].
+                pub(super) unsafe fn find(work: Work<$word>, levels: u32) {
+                    // SAFETY: by the caller.
+                    unsafe {
+                        match (levels, work.places.is_null()) {
+                            $(($level, true) => spans::<$level, false>(work),
+                            ($level, false) => spans::<$level, true>(work),)*
+                            _ => unreachable!("spans are not longer"),
+                        }
+                    }
+                }
+
+                /// # Safety
+                /// The machine has AVX-512; so many rows can be written, places too if `ARG`, and as many rows more be read as a span has.
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+                unsafe fn spans<const LEVELS: usize, const ARG: bool>(work: Work<$word>) {
+                    let Work { from, ranks, places, float, rows, answers, row_of_answers, .. } = work;
+                    const TOP: $word = 1 << ($word::BITS - 1);
+                    let (flip, top) = ($set1(work.flip as $signed), $set1(TOP as $signed));
+                    let infinity = $set1($float::INFINITY.to_bits() as $signed);
+                    let (one, zero) = ($set1(1), _mm512_setzero_si512());
+                    // A key's rank, as `Rank::ranked` tells it.
+                    let rank = |bits: __m512i| {
+                        if !float {
+                            return _mm512_xor_si512(bits, flip);
+                        }
+                        let sign = $sra::<{ $word::BITS - 1 }>(bits);
+                        // bits ^ (sign | top)
+                        let ordered = _mm512_ternarylogic_epi32::<0x1e>(bits, sign, top);
+                        let ordered = $mask_add(ordered, $cmp_eq(bits, top), ordered, one);
+                        let nan = $cmp_gt(_mm512_andnot_si512(top, bits), infinity);
+                        $mask_add(_mm512_xor_si512(ordered, flip), nan, _mm512_set1_epi64(-1), zero)
+                    };
+                    // The rows that wait at every level: ranks, and how far from its first element a span's best is.
+                    let mut within = [(zero, zero); WITHIN];
+                    let (mut first, mut second, mut fourth) = ([(zero, zero); 1], [(zero, zero); 2], [(zero, zero); 4]);
+                    // A row is done when as many more have been read.
+                    let delay = LEVELS.min(WITHIN) + (1 << LEVELS.saturating_sub(WITHIN)) - 1;
+                    let last = rows + (1usize << LEVELS).div_ceil(LANES) - 1;
+                    let mut numbers = $iota;
+                    for step in 0..rows + delay {
+                        // A row behind the last is that again: what comes of it is of no use.
+                        // SAFETY: rows that can be read, by the caller.
+                        let row = unsafe { from.add(step.min(last) * LANES) };
+                        _mm_prefetch::<_MM_HINT_T0>(row.cast::<i8>().wrapping_add(AHEAD));
+                        _mm_prefetch::<_MM_HINT_ET0>(answers.cast::<i8>().wrapping_add(step * row_of_answers));
+                        // SAFETY: as above.
+                        let mut best = (rank(unsafe { _mm512_loadu_si512(row.cast()) }), zero);
+                        // The left one on ties.
+                        macro_rules! join {
+                            ($n:expr, $left:expr, $right:expr) => {
+                                let (left, right) = ($left, $right);
+                                let far = match ARG {
+                                    true => $mask_add(left.1, $cmp_lt(right.0, left.0), right.1, $set1(1 << $n)),
+                                    false => zero,
+                                };
+                                best = ($min(left.0, right.0), far);
+                            };
+                        }
+                        macro_rules! shifted {
+                            ($n:literal) => {
+                                if $n < LEVELS && $n < WITHIN {
+                                    let left = within[$n % WITHIN];
+                                    within[$n % WITHIN] = best;
+                                    let far = if ARG && $n > 0 { $align::<{ 1 << $n }>(best.1, left.1) } else { zero };
+                                    join!($n, left, ($align::<{ 1 << $n }>(best.0, left.0), far));
+                                }
+                            };
+                        }
+                        macro_rules! further_down {
+                            ($n:literal, $waiting:ident) => {
+                                if WITHIN + $n < LEVELS {
+                                    let left = $waiting[0];
+                                    $waiting.rotate_left(1);
+                                    $waiting[$waiting.len() - 1] = best;
+                                    join!(WITHIN + $n, left, best);
+                                }
+                            };
+                        }
+                        shifted!(0);
+                        shifted!(1);
+                        shifted!(2);
+                        shifted!(3);
+                        further_down!(0, first);
+                        further_down!(1, second);
+                        further_down!(2, fourth);
+                        if step >= delay {
+                            let row = (step - delay) * LANES;
+                            // SAFETY: rows that can be written, by the caller.
+                            unsafe {
+                                _mm512_storeu_si512(ranks.add(row).cast(), best.0);
+                                if ARG {
+                                    $narrow(places.add(row).cast(), !0, $add(numbers, best.1));
+                                    numbers = $add(numbers, $set1(LANES as $signed));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        };
+    }
+
+    kernel! {
+        words32, u32, i32, f32, 16, levels 0 1 2 3 4 5 6 7;
+        _mm512_set1_epi32 _mm512_cmpeq_epi32_mask _mm512_cmpgt_epi32_mask _mm512_cmplt_epu32_mask _mm512_srai_epi32 _mm512_alignr_epi32
+        _mm512_min_epu32 _mm512_add_epi32 _mm512_mask_add_epi32 _mm512_mask_cvtepi32_storeu_epi16
+        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+    }
+
+    kernel! {
+        words64, u64, i64, f64, 8, levels 0 1 2 3 4 5 6;
+        _mm512_set1_epi64 _mm512_cmpeq_epi64_mask _mm512_cmpgt_epi64_mask _mm512_cmplt_epu64_mask _mm512_srai_epi64 _mm512_alignr_epi64
+        _mm512_min_epu64 _mm512_add_epi64 _mm512_mask_add_epi64 _mm512_mask_cvtepi64_storeu_epi16
+        _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::task::rank;
+    use thalweg_core::{Key, Order};
+
+    fn check<K: Key>(keys: &[K]) {
+        if !apply::<K::Rank>() {
+            return;
+        }
+        let bits = thalweg_core::bits::words(keys);
+        let v = lanes::<K::Rank>();
+        for (order, levels) in [Order::Min, Order::Max]
+            .into_iter()
+            .flat_map(|order| (0..=longest::<K::Rank>().ilog2()).map(move |n| (order, n)))
+        {
+            let (span, ranking): (usize, _) = (1usize << levels, Ranking::of::<K>(order));
+            let mut ranks = vec![K::Rank::WORST; bits.len()];
+            rank(bits, ranking, &mut ranks);
+            for count in [1, v - 1, v, v + 1, 5 * v, bits.len() - 9 * v] {
+                let room = count.next_multiple_of(v);
+                let (mut alone, mut found, mut places) =
+                    (vec![K::Rank::WORST; room], vec![K::Rank::WORST; room], vec![0; room]);
+                let there = &bits[..keys_read::<K::Rank>(count, span)];
+                let spans = Spans { keys: there, order: ranking, span, count, answers: None };
+                spans.find(&mut found, Some(&mut places));
+                spans.find(&mut alone, None);
+                for i in 0..count {
+                    let window = &ranks[i..i + span];
+                    let best = *window.iter().min().expect("it is not empty");
+                    let first = i + window.iter().position(|&rank| rank == best).expect("it is there");
+                    assert_eq!((found[i], alone[i], places[i] as usize), (best, best, first), "{order:?} {span} {i}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn spans_of_every_kind() {
+        let noise = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 7;
+        check(&(0..300).map(|i| noise(i) as u32).collect::<Vec<_>>());
+        check(&(0..300).map(|i| noise(i) as i64).collect::<Vec<_>>());
+        check(&(0..300).map(|i| noise(i) as i32 % 3).collect::<Vec<_>>());
+        check(&(0..300).map(|i| noise(i) % 3).collect::<Vec<_>>());
+        let odd = [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e-40, -1e-40, 3.5];
+        check(&(0..300).map(|i| odd[noise(i) as usize % odd.len()]).collect::<Vec<_>>());
+        check(&(0..300).map(|i| odd[noise(i) as usize % odd.len()] as f32).collect::<Vec<_>>());
+        check(&(0..300).map(|i| f32::from_bits(noise(i) as u32)).collect::<Vec<_>>());
+        check(&(0..300).map(|i| f64::from_bits(noise(i) << 7)).collect::<Vec<_>>());
+    }
+}
