@@ -4,11 +4,11 @@
 //! A row of [`lanes`] has spans of twice the length if it takes the better ones of its own and of the same shifted, where the next
 //! row's move up; beyond a row's length nothing is shifted any more, but taken from a row further down. So rows wait in registers
 //! until others are as far, and nothing is written but the last spans, of which two, or up to four, are a window. Passes through the
-//! first-level cache, which do the same by loads that straddle its lines, take two thirds longer (2^24 `f32` on two threads, windows of
-//! 60: values 0.61 ns an element, and this way 0.36; positions 0.70 and 0.43).
+//! first-level cache, which do the same by loads that straddle its lines, take half as long again (2^24 `f32` on two threads, by turns,
+//! windows of 60: values 0.83 ns an element, and this way 0.46; positions 0.79 and 0.52).
 //!
-//! Answers are written after that, in another pass, so the memory is asked for their places here: a sixth of the time with values, a
-//! fourth with positions. (To write past the caches was tried, and is slower: answers must be put together first.)
+//! Answers are written after that, in another pass, so the memory is asked for their places here. (To write past the caches was tried,
+//! and is slower: answers must be put together first.)
 //!
 //! For keys of 32 and 64 bits and AVX-512, whose `valignd` shifts two registers as one; compilers do not make it of loops.
 #![cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
