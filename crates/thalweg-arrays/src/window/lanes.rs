@@ -8,6 +8,8 @@
 //! of a window each; a window is the end of a block and the beginning of the next, and ends and beginnings are running minima, which
 //! in lanes are plain vertical operations.
 //!
+//! Where registers shift, the first spans come from these ([`super::rows`]).
+//!
 //! Where positions are asked for, a second column goes along. The right one of two is taken only if it is better, so the
 //! leftmost stays. Padding has the worst rank, which keys may have, too: a result of the worst rank is, by the caller, the
 //! window's first element, because then all are equal.
@@ -17,7 +19,6 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::task::LINE;
 use thalweg_core::coding::Ranking;
 use thalweg_core::{Position, Rank, dispatch};
 
@@ -25,9 +26,12 @@ use thalweg_core::{Position, Rank, dispatch};
 /// of 0.70; those of one pass are faster with places as wide as keys (0.25 instead of 0.28).
 pub(super) type Near = u16;
 
-/// Elements of a row: a vector register of 64 bytes.
+/// Bytes of a cache line, and of a row: a vector register.
+pub(super) const LINE: usize = 64;
+
+/// Elements of a row.
 pub(super) const fn lanes<W: Rank>() -> usize {
-    512 / W::BITS as usize
+    LINE / size_of::<W>()
 }
 
 /// The widest windows whose elements are joined in one pass.

@@ -52,6 +52,7 @@ pub(super) fn keys_read<R: Rank>(count: usize, span: usize) -> usize {
 
 /// Spans of keys.
 #[derive(Debug)]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 pub(super) struct Spans<'k, R> {
     /// [As many keys](keys_read) as are read.
     pub keys: &'k [R],

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::lanes::Pair;
+use super::lanes::{LINE, Pair};
 use super::shape::Plan;
 use crate::least::least_rank;
 use thalweg_core::coding::Ranking;
@@ -11,8 +11,7 @@ use thalweg_core::disjoint::Disjoint;
 use thalweg_core::simd::{prefetch, prefetch_to_write};
 use thalweg_core::{Position, PositionsMut, Rank, dispatch};
 
-/// Bytes of a cache line; bytes that are read at a time, and how far behind them the next ones are asked for.
-pub(super) const LINE: usize = 64;
+/// Bytes that are read at a time, and how far behind them the next ones are asked for.
 const STEP: usize = 8 * LINE;
 pub(super) const AHEAD: usize = 16 * STEP;
 
