@@ -171,20 +171,6 @@ pub fn prefetch_line<T>(address: *const T) {
     let _ = address;
 }
 
-/// The same for a line that will be written: it is asked for as its only holder.
-#[inline(always)]
-#[allow(unsafe_code)]
-pub fn prefetch_to_write<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: a prefetch of any address is allowed; machines that do not know this one do nothing.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_ET0>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -187,7 +187,7 @@ mod avx512 {
                         // SAFETY: rows that can be read, by the caller.
                         let row = unsafe { from.add(step.min(last) * LANES) };
                         _mm_prefetch::<_MM_HINT_T0>(row.cast::<i8>().wrapping_add(AHEAD));
-                        _mm_prefetch::<_MM_HINT_ET0>(answers.cast::<i8>().wrapping_add(step * row_of_answers));
+                        _mm_prefetch::<_MM_HINT_T0>(answers.cast::<i8>().wrapping_add(step * row_of_answers));
                         // SAFETY: as above.
                         let mut best = (rank(unsafe { _mm512_loadu_si512(row.cast()) }), zero);
                         // The left one on ties.

@@ -8,7 +8,7 @@ use super::shape::Plan;
 use crate::least::least_rank;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::simd::{prefetch, prefetch_to_write};
+use thalweg_core::simd::{prefetch, prefetch_line};
 use thalweg_core::{Position, PositionsMut, Rank, dispatch};
 
 /// Bytes that are read at a time, and how far behind them the next ones are asked for.
@@ -160,7 +160,7 @@ impl<R: Width> Job<'_, R> {
         self.step_by_step(inside, |step| {
             if let Some((place, bytes)) = answers {
                 let [from, to] = [step.start, step.end].map(|at| (before + at - first) * bytes);
-                (from..to).step_by(LINE).for_each(|at| prefetch_to_write(place.wrapping_add(at)));
+                (from..to).step_by(LINE).for_each(|at| prefetch_line(place.wrapping_add(at)));
             }
             let ranks = &mut middle[step.start - first..step.end - first];
             rank(&self.array[step], self.order, ranks);
