@@ -21,8 +21,8 @@ const BATCH: usize = 64;
 const WIDEST: usize = 1 << 14;
 
 /// The narrowest ones: a leap costs some 60 cycles and more, which a window's width must be worth. Below, lanes are faster, and without
-/// positions longer so; [`rows`] go before either (2^24 `f32` on two threads, lanes and leaps: positions at 128 take 0.71 and 0.73 ns an element, at 200 1.0 and
-/// 0.58; values at 150 0.53 and 0.62, at 200 0.60 and 0.60).
+/// positions longer so; but [`rows`] come first (2^24 `f32` on two threads, lanes and leaps: positions at 128 take 0.71 and 0.73 ns an
+/// element, at 200 1.0 and 0.58; values at 150 0.53 and 0.62, at 200 0.60 and 0.60).
 const fn narrowest<R: Width>(with_positions: bool) -> usize {
     let width = if with_positions { joined::<R::Wide>() + 1 } else { 12 * lanes::<R>() };
     if width > BATCH { width } else { BATCH }

@@ -1,6 +1,6 @@
-//! Windows along one line: by leaps ([`super::leaps`]) where these are worth it, else narrow ones in lanes ([`super::near`], [`super::rows`]) and wide
-//! ones by chunks ([`super::far`]); those of any bounds, or far apart, by notes ([`super::ragged`]); parallel over pieces of the
-//! answers.
+//! Windows along one line: by leaps ([`super::leaps`]) where these are worth it, else narrow ones in lanes ([`super::near`],
+//! [`super::rows`]) and wide ones by chunks ([`super::far`]); those of any bounds, or far apart, by notes ([`super::ragged`]); parallel
+//! over pieces of the answers.
 #![allow(unsafe_code)]
 
 use std::ops::Range;

@@ -19,9 +19,14 @@ use thalweg_core::Rank;
 use thalweg_core::coding::Ranking;
 use thalweg_core::simd::{Level, level};
 
-/// Whether this machine has such registers, for keys of this width.
+/// Whether machines of a level have such registers, for keys of this width.
+fn are_at<R: Rank>(level: Level) -> bool {
+    cfg!(target_arch = "x86_64") && R::BITS >= 32 && level == Level::Avx512
+}
+
+/// Whether they are used.
 pub(super) fn apply<R: Rank>() -> bool {
-    cfg!(target_arch = "x86_64") && R::BITS >= 32 && level() == Level::Avx512
+    are_at::<R>(level())
 }
 
 /// Whether these windows, if they are narrow, can go this way.
@@ -66,10 +71,11 @@ pub(super) struct Spans<'k, R> {
 }
 
 impl<R: Rank> Spans<'_, R> {
-    /// The best rank of each, to whole rows, and its place among the keys where places are asked for. Only where these ways [`apply`].
+    /// The best rank of each, to whole rows, and its place among the keys where places are asked for. Only where the machine can: the level
+    /// that is used may change meanwhile.
     pub(super) fn find(&self, ranks: &mut [R], places: Option<&mut [Near]>) {
         let room = self.count.next_multiple_of(lanes::<R>());
-        assert!(apply::<R>() && self.span.is_power_of_two() && self.span <= longest::<R>());
+        assert!(are_at::<R>(Level::best()) && self.span.is_power_of_two() && self.span <= longest::<R>());
         assert!(self.keys.len() >= keys_read::<R>(self.count, self.span) && ranks.len() >= room);
         if let Some(places) = &places {
             assert!(places.len() >= room && room <= 1 << Near::BITS);
@@ -267,7 +273,7 @@ mod tests {
     use thalweg_core::{Key, Order};
 
     fn check<K: Key>(keys: &[K]) {
-        if !apply::<K::Rank>() {
+        if !are_at::<K::Rank>(Level::best()) {
             return;
         }
         let bits = thalweg_core::bits::words(keys);
