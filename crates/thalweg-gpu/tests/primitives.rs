@@ -438,6 +438,17 @@ mod large {
         assert!(keys.to_vec().unwrap().iter().enumerate().all(|(i, &key)| key as usize == i));
     }
 
+    /// Lengths at which a scan takes other kernels, or tiles of another size.
+    #[test]
+    #[ignore = "needs a GPU"]
+    fn scans_of_all_lengths() {
+        let device = gpu();
+        for n in [1 << 14, (1 << 14) + 1, 1 << 21, (1 << 21) + 1, (1 << 25) + 3] {
+            check_scans::<u32>(&device, &ArrayKind::Random.make(n, 1), [Op::Sum, Op::Max].into_iter());
+            check_scans::<f64>(&device, &ArrayKind::Random.make(n / 2 + 1, 1), [Op::Min].into_iter());
+        }
+    }
+
     #[test]
     #[ignore = "needs a GPU"]
     fn scans_28() {

@@ -222,10 +222,10 @@ fn short_ranges_by_windows() {
         let without = rmq.device_bytes();
         for &kind in QueryKind::ALL {
             let mut queries = kind.make::<u32>(array.len(), 4 * array.len(), 5);
-            // Lengths around the longest window.
-            for (i, query) in queries.iter_mut().take(300).enumerate() {
+            // All lengths that windows answer, and some more.
+            for (i, query) in queries.iter_mut().take(1_200).enumerate() {
                 let left = i * 7 % array.len();
-                *query = [left as u32, (left + 254 + i % 4).min(array.len() - 1) as u32];
+                *query = [left as u32, (left + i % 400).min(array.len() - 1) as u32];
             }
             let mut want = vec![K::default(); queries.len()];
             Rmq::new(array).unwrap().values(&queries, &mut want).unwrap();

@@ -67,27 +67,55 @@ pub(super) fn reduce(device: &Device) -> Tile {
     if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 512, packs: 8 } }
 }
 
-/// For scans: by looking back where a word and its status are told at once, else in two passes, which need no waiting. H200, 2^28
-/// u32, ms: looking back 1,024 x 8 0.72, 512 x 8 0.74, 512 x 12 0.75, 256 x 8 0.77, 256 x 4 0.82, 512 x 16 1.9 (tiles kept in registers instead of read twice: 256 x 8 0.78, 512 x 6
-/// 0.77, 512 x 8 1.9; told in two halves: the same; prefixes of rows kept from the first reading: the same); two passes 256 x 2 0.79, 512 x 8 0.78, 256 x 8 0.80. A copy takes 0.51.
-/// 2^27 u64: looking back 512 x 8 0.79, two passes 0.81.
-pub(super) fn scan(device: &Device) -> ScanSizes {
+/// For scans of so many bytes: where these are many by looking back, if a word and its status are told at once, else in two passes, which
+/// need no waiting and nothing that is cleared. H200, ms:
+///
+/// | u32 | looking back | two passes |
+/// |---|---|---|
+/// | 2^16 | 512 x 2 0.0165, 1,024 x 8 0.0196 | 512 x 2 0.0152, 1,024 x 1 0.0165, 256 x 1 0.0204 |
+/// | 2^20 | 512 x 2 0.0189, 1,024 x 8 0.0205 | 512 x 2 0.0172, 1,024 x 2 0.0183, 256 x 1 0.0204 |
+/// | 2^22 | 1,024 x 8 0.0232, 1,024 x 4 0.0236, 512 x 2 0.0271 | 512 x 2 0.0260 |
+/// | 2^24 | 1,024 x 4 0.0642, 1,024 x 8 0.0671, 1,024 x 10 0.0673 | 512 x 2 0.0683 |
+/// | 2^28 | 1,024 x 10 0.707, 8 0.713, 12 0.717, 9 0.720, 13 0.842; 512 x 8 0.746, 256 x 8 0.77 | 512 x 8 0.78, 256 x 2 0.79 |
+///
+/// (Tiles kept in registers instead of read twice: 256 x 8 0.78, 512 x 6 0.77; one or two packs of 8 kept: 1% more; told in two halves,
+/// prefixes of rows kept from the first reading: the same.) A copy of 2^28 takes 0.51. 2^27 u64: looking back 512 x 8 0.79, two passes 0.81.
+pub(super) fn scan(device: &Device, bytes: u64) -> ScanSizes {
     let limits = device.limits();
-    let one_pass = limits.int64_atomics.then(Patience::default);
-    let tile = match (small(device), one_pass.is_some() && limits.workgroup_threads >= 1024) {
-        (true, _) => Tile { threads: 256, packs: 1 },
-        (false, true) => Tile { threads: 1024, packs: 8 },
-        (false, false) => Tile { threads: 512, packs: 8 },
+    let able = limits.int64_atomics && limits.workgroup_threads >= 1024;
+    let (threads, packs, looks_back) = match bytes {
+        _ if small(device) => (256, 1, limits.int64_atomics),
+        // One tile: one kernel.
+        ..=ONE_TILE => (512, 8, false),
+        ..=SHORT => (512, 2, false),
+        ..=MEDIUM if able => (1024, 4, true),
+        _ if able => (1024, 10, true),
+        _ => (512, 8, limits.int64_atomics),
     };
-    ScanSizes { tile, unroll: true, one_pass }
+    ScanSizes { tile: Tile { threads, packs }, unroll: true, one_pass: looks_back.then(Patience::default) }
 }
 
-/// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, ms by flags: 128 x 2
-/// 0.73, 64 x 2 0.78, 256 x 2 0.80, 256 x 4 0.88, 512 x 2 0.88, 256 x 1 0.88, 512 x 1 0.93. By comparison, before: 256 x 2 0.77, 256 x 4 0.87,
-/// 256 x 8 0.94, 512 x 2 0.90. Of two words: not measured.
+/// Bytes of 512 x 8 packs.
+const ONE_TILE: u64 = 1 << 16;
+/// Bytes up to which a scan is short: see [`scan`].
+const SHORT: u64 = 1 << 23;
+/// Bytes up to which its tiles are small.
+const MEDIUM: u64 = 1 << 27;
+
+/// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, ms by flags: 64 x 2
+/// 0.703, 128 x 2 0.705, 96 x 2 0.706, 32 x 4 0.707, 64 x 3 0.710, 128 x 1 0.742, 64 x 1 1.09; before, 256 x 2 0.80, 256 x 4 0.88. By comparison, before: 256 x 2 0.77,
+/// 256 x 4 0.87, 256 x 8 0.94, 512 x 2 0.90. Of two words: not measured.
 pub(super) fn compact(device: &Device, words: u32) -> Tile {
-    if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 128, packs: 2 / words } }
+    match (small(device), words) {
+        (true, _) => Tile { threads: 256, packs: 1 },
+        (false, 1) => Tile { threads: 64, packs: 2 },
+        (false, _) => Tile { threads: 128, packs: 1 },
+    }
 }
+
+/// Threads of the kernel that counts flags, and tiles that a workgroup of it takes. H200: 64 to 1,024 threads take 0.262 ms for 2^28 flags, 4.2
+/// TB/s.
+pub(super) const COUNTING: (u32, u32) = (256, 32);
 
 /// For radix sorts of elements of at most so many words: by looking back. H200, 2^27 u32, ms: 448 x 13 3.42; before the last 3%:
 /// 448 x 13 3.52, 384 x 15 3.51, 512 x 11 3.53, 480 x 12 3.58, 256 x 14 3.85, 384 x 9 4.02; counting first, 256 x 14 3.80. Looking at one

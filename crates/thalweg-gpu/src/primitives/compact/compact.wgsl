@@ -1,5 +1,5 @@
 // Compaction and split: the flags of a tile are scanned, its elements are put in order in workgroup memory, and written in
-// one piece, or two. The number of set flags before every tile is known from earlier passes.
+// one piece, or two. The number of set flags before every tile is known from earlier passes: before its group, and before it in the group.
 //
 // A tile is laid out as in `reduce/tile.wgsl`: PACKS rows of four neighbours for every thread. A thread's
 // flags are bits of one word, four a row, so that few registers are taken and many workgroups run at a time.
@@ -78,6 +78,8 @@ fn compact(
     let start = tile * TILE;
     let valid = min(params.count - start, TILE);
     let first = subgroup * width * PACKS + lane;
+    // Asked for now, it is there when it is needed.
+    let before = before_groups_at(tile / GROUP) + before_in_group(tile);
     var quads: array<Quad, PACKS>;
     let flags = load_rows(tile, first, width, &quads);
     // The number of set flags before each row of this thread: two rows of 16 bits are scanned at a time.
@@ -107,7 +109,6 @@ fn compact(
         put(i + 3u, (row & 8u) != 0u, sets + countOneBits(row & 7u), clears, valid, quads[v].d);
     }
     workgroupBarrier();
-    let before = before_tiles_at(tile);
     if SPLIT {
         // The clear ones of all tiles come first.
         let clears_before = start - before;

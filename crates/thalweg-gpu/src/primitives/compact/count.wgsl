@@ -1,11 +1,41 @@
-// The number of set flags of every tile, and every flag as a bit, 32 to a word: so the tiles are moved without a second look at
-// the flags themselves. Subgroups have at least 8 threads: as many packs make a word.
+// The number of set flags, and every flag as a bit, 32 to a word: so the tiles are moved without a second look at the flags
+// themselves. A workgroup takes a group of tiles, one subgroup each, and tells of every tile how many are set before it in the group.
+// Subgroups have at least 8 threads: as many packs make a word.
 struct Params { count: u32, tiles: u32 }
 
-const TILE_PACKS = THREADS * PACKS;
-const TILE = TILE_PACKS * 4u;
+var<workgroup> of_tiles: array<u32, GROUP>;
 
-var<workgroup> of_subgroups: array<u32, THREADS / WIDTH_MIN>;
+// The number of a tile's set flags, for all threads of the subgroup. The tile begins inside the array.
+fn count_tile(tile: u32, lane: u32, width: u32) -> u32 {
+    let start = tile * TILE_PACKS;
+    let valid = min(params.count - 4u * start, 4u * TILE_PACKS);
+    var mine = 0u;
+    for (var first = 0u; first < TILE_PACKS; first += TOGETHER * width) {
+        var rows: array<vec4<u32>, TOGETHER>;
+        @unroll for (var v = 0u; v < TOGETHER; v++) {
+            let i = first + v * width + lane;
+            // The last pack may reach beyond the array, but not beyond its buffer, whose size is rounded up.
+            if 4u * i < valid { rows[v] = flags_at(start + i); }
+        }
+        var own = 0u;
+        @unroll for (var v = 0u; v < TOGETHER; v++) {
+            let i = 4u * (first + v * width + lane);
+            let inside = min(max(valid, i) - i, 4u);
+            let marks = vec4<u32>(rows[v] != vec4(0u)) << vec4(0u, 1u, 2u, 3u);
+            let four = (marks.x | marks.y | marks.z | marks.w) & ((1u << inside) - 1u);
+            mine += countOneBits(four);
+            // `width` and what a tile has are multiples of 8, so eight neighbours are in one subgroup.
+            var word = four << (4u * (lane & 7u));
+            word |= subgroupShuffleXor(word, 1u);
+            word |= subgroupShuffleXor(word, 2u);
+            word |= subgroupShuffleXor(word, 4u);
+            if v == (lane & 7u) { own = word; }
+        }
+        let i = first + (lane & 7u) * width + (lane & ~7u);
+        if 4u * i < valid { bits_put((start + i) / 8u, own); }
+    }
+    return subgroupAdd(mine);
+}
 
 @compute @workgroup_size(THREADS)
 fn count_flags(
@@ -16,40 +46,20 @@ fn count_flags(
     @builtin(subgroup_size) size: u32,
 ) {
     let width = fixed_width(size);
-    let tile = linear_workgroup(group, groups);
-    if tile >= params.tiles { return; }
-    let start = tile * TILE_PACKS;
-    let first = subgroup * width * PACKS + lane;
-    let remaining = params.count - tile * TILE;
-    var rows: array<vec4<u32>, PACKS>;
-    if remaining >= TILE {
-        @unroll for (var v = 0u; v < PACKS; v++) { rows[v] = flags_at(start + first + v * width); }
-    } else {
-        @unroll for (var v = 0u; v < PACKS; v++) {
-            let i = first + v * width;
-            // The last pack may reach beyond the array, but not beyond its buffer, whose size is rounded up.
-            if 4u * i < remaining { rows[v] = flags_at(start + i) & (vec4(0u) - vec4<u32>(vec4(remaining - 4u * i) > vec4(0u, 1u, 2u, 3u))); }
-        }
-    }
-    var mine = 0u;
-    @unroll for (var v = 0u; v < PACKS; v++) {
-        let i = first + v * width;
-        let marks = vec4<u32>(rows[v] != vec4(0u)) << vec4(0u, 1u, 2u, 3u);
-        let four = marks.x | marks.y | marks.z | marks.w;
-        mine += countOneBits(four);
-        // `width` and what a tile has are multiples of 8, so eight neighbours are in one subgroup.
-        var word = four << (4u * (i & 7u));
-        word |= subgroupShuffleXor(word, 1u);
-        word |= subgroupShuffleXor(word, 2u);
-        word |= subgroupShuffleXor(word, 4u);
-        if (i & 7u) == 0u && 4u * i < remaining { bits_put((start + i) / 8u, word); }
-    }
-    let stretch = subgroupAdd(mine);
-    if lane == 0u { of_subgroups[subgroup] = stretch; }
-    workgroupBarrier();
-    if subgroup == 0u && lane == 0u {
+    let number = linear_workgroup(group, groups);
+    let first = number * GROUP;
+    if first >= params.tiles { return; }
+    for (var t = subgroup; t < GROUP; t += THREADS / width) {
         var all = 0u;
-        for (var s = 0u; s < THREADS / width; s++) { all += of_subgroups[s]; }
-        counts_put(tile, all);
+        if first + t < params.tiles { all = count_tile(first + t, lane, width); }
+        if lane == 0u { of_tiles[t] = all; }
+    }
+    workgroupBarrier();
+    let thread = subgroup * width + lane;
+    if thread < GROUP {
+        var before = 0u;
+        for (var t = 0u; t < thread; t++) { before += of_tiles[t]; }
+        if first + thread < params.tiles { in_group_put(first + thread, before); }
+        if thread == GROUP - 1u { counts_put(number, before + of_tiles[thread]); }
     }
 }

@@ -171,25 +171,25 @@ pub(super) fn record(
     let count = count32(len, "compact")?;
     let tiles = len.div_ceil(u64::from(4 * tile.threads * tile.packs));
     let words = moved.words();
-    // How many of every tile, and then how many before it.
-    let (counts, bits, bound) = match moved {
+    // How many of every tile, or of every group of tiles, and then how many before it.
+    let (counts, group, bits, bound) = match moved {
         Moved::Values(_, flags) | Moved::Indices(flags) if as_bits => {
-            let (counts, bits) = record_bits(commands, flags, tile)?;
-            (counts, Some(bits), 0)
+            let (counts, bits) = Bits::record(commands, flags, tile)?;
+            (counts, sizes::COUNTING.1, Some(bits), 0)
         }
         Moved::Values(_, flags) | Moved::Indices(flags) => {
-            (reduce::record_tiles(commands, device, &Combining::count(), &flags.packs(), tile)?, None, 0)
+            (reduce::record_tiles(commands, device, &Combining::count(), &flags.packs(), tile)?, 1, None, 0)
         }
         Moved::Keys(keys, test) => {
             let counting = Combining::passing(test.coding, test.bound, test.and_equal);
             let same_elements = Tile { packs: tile.packs * 4 / counting.pack, ..tile };
-            (reduce::record_tiles(commands, device, &counting, &keys.packs(), same_elements)?, None, counting.bound)
+            (reduce::record_tiles(commands, device, &counting, &keys.packs(), same_elements)?, 1, None, counting.bound)
         }
     };
-    let before = device.words(tiles, "elements kept before tiles")?;
-    let job = Job { device, op: Op::Sum, exclusive: true, sizes: sizes::scan(device) };
-    let sum = Combining::values(Op::Sum, 1);
-    let total = job.record(commands, &sum, &Packs::of(&counts, tiles), &Packs::of(&before, tiles))?;
+    let counted = tiles.div_ceil(group.into());
+    let before = device.words(counted, "elements kept before tiles")?;
+    let (sum, job) = (Combining::values(Op::Sum, 1), Job::of_counts(device, counted));
+    let total = job.record(commands, &sum, &Packs::of(&counts, counted), &Packs::of(&before, counted))?;
     commands.keep(counts);
 
     let mut source = Source::new("compact", include_str!("compact.wgsl"), "compact")
@@ -197,14 +197,15 @@ pub(super) fn record(
         .constant("THREADS", tile.threads)
         .constant("PACKS", tile.packs)
         .constant("HALF_PACKS", tile.packs.div_ceil(2))
+        .constant("GROUP", group)
         .flag("SPLIT", split)
         .include(combine::COUNT)
         .include(combine::SUBGROUPS);
     let mut buffers = Vec::new();
     match (moved, &bits) {
         (_, Some(bits)) => {
-            source = source.include(include_str!("flags_bits.wgsl")).reads("bits", "u32");
-            buffers.push(bits.all());
+            source = source.include(include_str!("flags_bits.wgsl")).reads("bits", "u32").reads("in_group", "u32");
+            buffers.extend([bits.flags.all(), bits.in_group.all()]);
         }
         (Moved::Values(_, flags) | Moved::Indices(flags), None) => {
             let packs = flags.packs();
@@ -231,31 +232,51 @@ pub(super) fn record(
         }
         Moved::Indices(_) => source = source.include(include_str!("positions.wgsl")),
     }
-    source =
-        source.writes_sharded("out", element(words), out.sharding()).reads("before_tiles", "u32").reads("total", "u32");
+    source = source
+        .writes_sharded("out", element(words), out.sharding())
+        .reads("before_groups", "u32")
+        .reads("total", "u32");
     buffers.extend(out.bindings().chain([before.all(), total.all()]));
     let params = [count, tiles as u32, bound as u32, (bound >> 32) as u32];
     commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
     commands.keep(before);
-    bits.into_iter().for_each(|bits| commands.keep(bits));
+    bits.into_iter().flat_map(|bits| [bits.flags, bits.in_group]).for_each(|buffer| commands.keep(buffer));
     Ok(total)
 }
 
-/// Records the count of every tile's flags, and all flags as bits.
-fn record_bits(commands: &mut Recorder<'_>, flags: &Keys, tile: Tile) -> Result<(Buffer, Buffer)> {
-    let (device, packs) = (flags.device(), flags.packs());
-    let tiles = flags.len().div_ceil(u64::from(4 * tile.threads * tile.packs));
-    let counts = device.words(tiles, "flags of tiles")?;
-    let bits = device.words(flags.len().div_ceil(32), "flags as bits")?;
-    let source = Source::new("compact", include_str!("count.wgsl"), "count_flags")
-        .subgroups(device)
-        .constant("THREADS", tile.threads)
-        .constant("PACKS", tile.packs)
-        .reads_sharded("flags", "vec4<u32>", packs.sharding)
-        .writes("bits", "u32")
-        .writes("counts", "u32");
-    let buffers: Vec<_> = packs.buffers.into_iter().chain([bits.all(), counts.all()]).collect();
-    let params = [count32(flags.len(), "compact")?, tiles as u32];
-    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
-    Ok((counts, bits))
+/// What is kept of flags that were counted.
+struct Bits {
+    /// A bit each.
+    flags: Buffer,
+    /// For every tile, how many are set before it in its group.
+    in_group: Buffer,
+}
+
+impl Bits {
+    /// Records the count of every group's flags.
+    fn record(commands: &mut Recorder<'_>, flags: &Keys, tile: Tile) -> Result<(Buffer, Self)> {
+        let (device, packs) = (flags.device(), flags.packs());
+        let (threads, group) = sizes::COUNTING;
+        let tiles = flags.len().div_ceil(u64::from(4 * tile.threads * tile.packs));
+        let groups = tiles.div_ceil(group.into());
+        let counts = device.words(groups, "flags of groups of tiles")?;
+        let in_group = device.words(tiles, "flags before tiles")?;
+        let bits = device.words(flags.len().div_ceil(32), "flags as bits")?;
+        let source = Source::new("compact", include_str!("count.wgsl"), "count_flags")
+            .subgroups(device)
+            .constant("THREADS", threads)
+            .constant("TILE_PACKS", tile.threads * tile.packs)
+            .constant("GROUP", group)
+            // As many packs make a word, so that every thread writes one of the words.
+            .constant("TOGETHER", 8)
+            .reads_sharded("flags", "vec4<u32>", packs.sharding)
+            .writes("bits", "u32")
+            .writes("in_group", "u32")
+            .writes("counts", "u32");
+        let own = [bits.all(), in_group.all(), counts.all()];
+        let buffers: Vec<_> = packs.buffers.into_iter().chain(own).collect();
+        let params = [count32(flags.len(), "compact")?, tiles as u32];
+        commands.dispatch(&*device.kernel(&source)?, groups, &buffers, &params)?;
+        Ok((counts, Self { flags: bits, in_group }))
+    }
 }

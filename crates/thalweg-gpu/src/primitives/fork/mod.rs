@@ -53,7 +53,7 @@ pub fn fork(counts: &DeviceArray<u32>) -> Result<Fork> {
     // The total may not fit 32 bits.
     let (wide, sum) = (Combining::widened_sum(), Combining::values(Op::Sum, 2));
     let all = reduce::record(&mut commands, device, &wide, &sum, &counts.packs(), sizes::reduce(device))?;
-    let job = Job { device, op: Op::Sum, exclusive: true, sizes: sizes::scan(device) };
+    let job = Job::of_counts(device, counts.count());
     let total = job.record(&mut commands, &Combining::values(Op::Sum, 1), &counts.packs(), &offsets.packs())?;
     commands.copy((&total, 0), (last, end), 4);
     commands.submit()?;

@@ -70,7 +70,8 @@ pub fn exclusive_scan_into<K: Key>(values: &DeviceArray<K>, out: &mut DeviceArra
 fn scan_into(values: &Keys, out: &Keys, op: Op, coding: Coding, exclusive: bool) -> Result<Option<Buffer>> {
     expect_len("scan output", out.len() as usize, values.len() as usize)?;
     let mut commands = values.device().record();
-    let total = record_keys(&mut commands, values, out, (op, coding), exclusive, sizes::scan(values.device()))?;
+    let total =
+        record_keys(&mut commands, values, out, (op, coding), exclusive, sizes::scan(values.device(), values.bytes()))?;
     commands.submit()?;
     Ok((!values.is_empty()).then_some(total))
 }
@@ -97,7 +98,12 @@ pub(super) struct Job<'a> {
     pub(super) sizes: ScanSizes,
 }
 
-impl Job<'_> {
+impl<'a> Job<'a> {
+    /// Of so many 32-bit counts: how many there are before each.
+    pub(super) fn of_counts(device: &'a Device, count: u64) -> Self {
+        Self { device, op: Op::Sum, exclusive: true, sizes: sizes::scan(device, 4 * count) }
+    }
+
     /// Records the scan. The total will be at the start of the buffer.
     pub(super) fn record(
         &self,

@@ -21,6 +21,15 @@ struct Around { before: Value, all: Value }
 fn around(stretch: Value, subgroup: u32, lane: u32, width: u32) -> Around {
     if lane == 0u { of_subgroups[subgroup] = stretch; }
     workgroupBarrier();
+    if THREADS <= WIDTH_MIN * WIDTH_MIN {
+        // A thread a subgroup.
+        var own = IDENTITY;
+        if lane < THREADS / width { own = of_subgroups[lane]; }
+        let upto = subgroup_scan(own, lane);
+        var before = value_shuffle(upto, max(subgroup, 1u) - 1u);
+        if subgroup == 0u { before = IDENTITY; }
+        return Around(before, value_shuffle(upto, THREADS / width - 1u));
+    }
     var sums = Around(IDENTITY, IDENTITY);
     for (var s = 0u; s < THREADS / width; s++) {
         if s == subgroup { sums.before = sums.all; }

@@ -83,11 +83,13 @@ impl Shape {
     ///
     /// | n | line, block, group | |
     /// |---|---|---|
-    /// | 2^20, with windows | 8, 16, 16 | 0.0062 / 0.0127 / 0.0169 / 0.0110 |
+    /// | 2^20, with windows | 8, 16, 16 | 0.0062 / 0.0127 / 0.0131 / 0.0112 (windows of 2^k elements: small 0.0162) |
+    /// | 2^21, with windows | 8, 16, 16 | 0.0062 / 0.0114 / 0.0272 / 0.0111 (without: 0.0060 / 0.0110 / 0.0167 / 0.0178) |
     /// | 2^22 | 8, 16, 16 | 0.0061 / 0.0100 / 0.0238 / 0.0199 (teams: 0.0101 / 0.0134 / 0.0297 / 0.0224) |
     /// | 2^24 | 16, 16, 32 | 0.0060 / 0.0101 / 0.0196 / 0.0205 |
     /// | 2^24, an odd number of queries | 16, 16, 32 | 0.0071 / 0.0110 / 0.0199 |
-    /// | 2^24 | 16, 8, 32 | 0.0064 / 0.0085 (positions: not measured) |
+    /// | 2^24 | 16, 8, 64 | 0.0062 / 0.0088 / 0.0191 / 0.0190 (28 lines scanned instead of 24: 0.0062 / 0.0088 / 0.0195 / 0.0194; 20: 0.0066 / 0.0093 / 0.0200 / 0.0197) |
+    /// | 2^24 | 16, 4, 64 | 0.0064 / 0.0080 / 0.0191 / 0.0188 (more memory) |
     /// | 2^24, sorted | 16, 16, 32 | 0.0235 / 0.0249 / 0.0235 / 0.0278 (teams: 0.0276 / 0.0266 / 0.0246 / 0.0306) |
     /// | 2^26 | 16, 16, 32 | 0.0065 / 0.0092 / 0.0483 / 0.0211 |
     /// | 2^28 | 32, 16, 64 | 0.0077 / 0.0112 / 0.0530 / 0.0312 |
@@ -107,7 +109,7 @@ impl Shape {
             (16, 16, 32, 28, 4)
         } else if len > 1 << 22 {
             // Shorter blocks are opened in less time: medium ranges of 2^24 floats take 0.0088 ns on an H200, not 0.0101.
-            (16, 8, 64, 28, 4)
+            (16, 8, 64, 24, 4)
         } else {
             (8, 16, 16, 20, 2)
         };
@@ -363,7 +365,6 @@ impl Lines {
             .constant("LINE_PACKS", self.shape.line / pack)
             .constant("BLOCK_PACKS", self.shape.block / pack)
             .constant("INNER_PACKS", (self.shape.direct.div_ceil(pack) - 1).max(1))
-            .constant("WINDOW_ROWS", windows::ROWS)
             .constant("PORTIONS", portions)
             .constant("DIRECT", self.shape.direct)
             .constant("TEAM", self.shape.team.min(limits.subgroup_min))
@@ -391,7 +392,7 @@ impl Lines {
         let mut own: Vec<_> = own.map(|buffer| buffer.all()).into();
         source = source.flag("WINDOWS", windows.is_some());
         if alone {
-            source = source.include(include_str!("values.wgsl"));
+            source = windows::declare(source).include(include_str!("values.wgsl"));
         }
         match windows {
             Some(windows) => {

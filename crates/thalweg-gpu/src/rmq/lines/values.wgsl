@@ -6,7 +6,7 @@
 // subgroup open whichever end each has to at the same time. (For positions, for which more is computed, teams are as good: see
 // `query.wgsl`.)
 //
-// With WINDOWS short ranges are answered by two windows of a power of two, which cover them.
+// With WINDOWS short ranges are answered by two windows of one length, which cover them.
 //
 // Bounds: l <= r < n by `query_or_first`. Lines l/LINE to r/LINE, blocks and groups above them exist then, and all
 // indices below lie between those of l and r; arrays of minima are filled up to whole packs.
@@ -80,10 +80,10 @@ fn least_of(q: Query) -> Key {
     let offset_a = q.left.x % LINE;
     let offset_b = q.right.x % LINE;
     let length = q.right.x - q.left.x + 1u;
-    if WINDOWS && length < 1u << WINDOW_ROWS {
-        let row = firstLeadingBit(length);
+    if WINDOWS && length < 2u * window_width(WINDOW_ROWS - 1u) {
+        let row = window_row(length);
         let left = windows_at(row * params.len_low + q.left.x);
-        return key_min(left, windows_at(row * params.len_low + q.right.x + 1u - (1u << row)));
+        return key_min(left, windows_at(row * params.len_low + q.right.x + 1u - window_width(row)));
     }
     var best = WORST;
     // Whether the elements at the ends must be looked at.

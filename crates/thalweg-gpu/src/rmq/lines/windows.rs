@@ -1,6 +1,8 @@
-//! The minima of 1, 2, 4, ... elements from every element on, for short ranges of short arrays: two reads answer one.
+//! The minima of 1, 3, 6, 12, ... elements from every element on, for short ranges of short arrays: two reads answer one.
 //!
-//! Memory: ROWS times the array, so they are made only where the caches hold them, and only for who asks much.
+//! Memory: ROWS times the array, so they are made only where the caches hold them, and only for who asks much. The fewer rows ranges of
+//! like lengths need, the better: with 1, 2, 4, ... elements the usual short ranges of 2^20 elements, 64 and somewhat more or less, take turns
+//! with two rows, and as much longer as they are out of a cache's reach.
 
 use thalweg_core::{DeviceErrorKind, Result};
 
@@ -8,14 +10,20 @@ use crate::array::Keys;
 use crate::coding::KeyCode;
 use crate::kernel::Source;
 use crate::memory::Buffer;
-use crate::primitives::elementwise::{Elementwise, THREADS};
 
 /// Elements of an array that has windows, at most.
 const LONGEST: u64 = 1 << 21;
-/// Windows of 1 to 2^(ROWS - 1) elements. Ranges shorter than 2^ROWS are answered by two.
-pub(super) const ROWS: u32 = 8;
+/// Rows of windows, the last ones of 192 elements. Ranges shorter than two of those are answered.
+const ROWS: u32 = 8;
+/// Threads of the kernel that makes them: more than the longest window has elements.
+const THREADS: u32 = 256;
 /// Queries of a batch for which they are made, for every element: then they take less time than they save.
 const QUERIES: u64 = 4;
+
+/// Declares rows of windows.
+pub(super) fn declare(source: Source) -> Source {
+    source.constant("WINDOW_ROWS", ROWS).include(include_str!("window_rows.wgsl"))
+}
 
 /// Whether a batch of so many queries is to be answered by windows.
 pub(super) fn pay(values: &Keys, queries: u32) -> bool {
@@ -40,24 +48,14 @@ pub(super) fn make(values: &Keys, coding: KeyCode) -> Result<Option<Windows>> {
         Err(e) if e.device_kind() == Some(DeviceErrorKind::OutOfMemory) => return Ok(None),
         windows => windows?,
     };
-    let mut commands = device.record();
-    Elementwise::statement(device, len, "rmq lines", "table_put(i, key_rank(values_at(i)));")
-        .reads("values", "Key", values)
-        .declare(|source| source.keys(coding).writes("table", "Key"), [windows.all()].into_iter())
-        .dispatch(&mut commands, &[])?;
-    let source = Source::new("rmq lines", include_str!("../sparse_table/rows.wgsl"), "table_rows")
-        .include("struct Params { groups: u32, rows: u32, row: u32 }\n")
-        .include("fn table_positions_at(i: u32) -> u32 { return 0u; }\n")
-        .include("fn table_positions_put(i: u32, position: u32) {}\n")
+    let source = declare(Source::new("rmq lines", include_str!("windows.wgsl"), "make_windows"))
         .constant("THREADS", THREADS)
-        .constant("ROWS", 3)
         .keys(coding)
-        .writes("table", "Key");
-    let kernel = device.kernel(&source)?;
-    for row in (0..ROWS - 1).step_by(3) {
-        let params = [len as u32, ROWS, row];
-        commands.dispatch(&kernel, len.div_ceil(THREADS.into()), &[windows.all()], &params)?;
-    }
+        .reads_sharded("values", "Key", values.sharding())
+        .writes("windows", "Key");
+    let buffers: Vec<_> = values.bindings().chain([windows.all()]).collect();
+    let mut commands = device.record();
+    commands.dispatch(&*device.kernel(&source)?, len.div_ceil(THREADS.into()), &buffers, &[len as u32])?;
     commands.submit()?;
     Ok(Some(Windows { minima: windows, bytes: 4 * words }))
 }

@@ -169,9 +169,13 @@ impl Sorter<'_> {
                 .writes("counts", "u32");
             let arrays: Vec<_> = from.keys.bindings().chain([counts.all()]).collect();
             commands.dispatch(&*device.kernel(&count)?, tiles, &arrays, &params)?;
-            let job = Job { device, op: Op::Sum, exclusive: true, sizes: sizes::scan(device) };
             let (all, sum) = (digits * tiles, Combining::values(Op::Sum, 1));
-            let total = job.record(commands, &sum, &Packs::of(&counts, all), &Packs::of(&before, all))?;
+            let total = Job::of_counts(device, all).record(
+                commands,
+                &sum,
+                &Packs::of(&counts, all),
+                &Packs::of(&before, all),
+            )?;
             commands.keep(total);
             commands.keep(counts);
             source = source.include(include_str!("scanned.wgsl")).reads("before_tiles", "u32");
