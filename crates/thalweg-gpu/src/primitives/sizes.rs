@@ -83,14 +83,17 @@ pub(super) fn reduce(device: &Device) -> Tile {
 pub(super) fn scan(device: &Device, bytes: u64) -> ScanSizes {
     let limits = device.limits();
     let able = limits.int64_atomics && limits.workgroup_threads >= 1024;
-    let (threads, packs, looks_back) = match bytes {
-        _ if small(device) => (256, 1, limits.int64_atomics),
-        // One tile: one kernel.
-        ..=ONE_TILE => (512, 8, false),
-        ..=SHORT => (512, 2, false),
-        ..=MEDIUM if able => (1024, 4, true),
-        _ if able => (1024, 10, true),
-        _ => (512, 8, limits.int64_atomics),
+    let (threads, packs, looks_back) = if small(device) {
+        (256, 1, limits.int64_atomics)
+    } else if bytes <= ONE_TILE {
+        // One kernel.
+        (512, 8, false)
+    } else if bytes <= SHORT {
+        (512, 2, false)
+    } else if !able {
+        (512, 8, limits.int64_atomics)
+    } else {
+        (1024, if bytes <= MEDIUM { 4 } else { 10 }, true)
     };
     ScanSizes { tile: Tile { threads, packs }, unroll: true, one_pass: looks_back.then(Patience::default) }
 }
