@@ -93,7 +93,7 @@ pub(super) fn scan(device: &Device, bytes: u64) -> ScanSizes {
     } else if !able {
         (512, 8, limits.int64_atomics)
     } else {
-        (1024, if bytes <= MEDIUM { 4 } else { 10 }, true)
+        (1024, if bytes <= MEDIUM { 4 } else { 9 }, true)
     };
     ScanSizes { tile: Tile { threads, packs }, unroll: true, one_pass: looks_back.then(Patience::default) }
 }
