@@ -76,7 +76,7 @@ pub(super) fn reduce(device: &Device) -> Tile {
 /// | 2^20 | 512 x 2 0.0189, 1,024 x 8 0.0205 | 512 x 2 0.0172, 1,024 x 2 0.0183, 256 x 1 0.0204 |
 /// | 2^22 | 1,024 x 8 0.0232, 1,024 x 4 0.0236, 512 x 2 0.0271 | 512 x 2 0.0260 |
 /// | 2^24 | 1,024 x 4 0.0642, 1,024 x 8 0.0671, 1,024 x 10 0.0673 | 512 x 2 0.0683 |
-/// | 2^28 | 1,024 x 10 0.707, 8 0.713, 12 0.717, 9 0.720, 13 0.842; 512 x 8 0.746, 256 x 8 0.77 | 512 x 8 0.78, 256 x 2 0.79 |
+/// | 2^28 | 1,024 x 9 0.694, 10 0.705, 8 0.711, 12 0.717, 13 0.842; 512 x 8 0.746, 256 x 8 0.77 | 512 x 8 0.78, 256 x 2 0.79 |
 ///
 /// (Tiles kept in registers instead of read twice: 256 x 8 0.78, 512 x 6 0.77; one or two packs of 8 kept: 1% more; told in two halves,
 /// prefixes of rows kept from the first reading: the same.) A copy of 2^28 takes 0.51. 2^27 u64: looking back 512 x 8 0.79, two passes 0.81.

@@ -70,8 +70,8 @@ pub fn exclusive_scan_into<K: Key>(values: &DeviceArray<K>, out: &mut DeviceArra
 fn scan_into(values: &Keys, out: &Keys, op: Op, coding: Coding, exclusive: bool) -> Result<Option<Buffer>> {
     expect_len("scan output", out.len() as usize, values.len() as usize)?;
     let mut commands = values.device().record();
-    let total =
-        record_keys(&mut commands, values, out, (op, coding), exclusive, sizes::scan(values.device(), values.bytes()))?;
+    let sizes = sizes::scan(values.device(), values.len() * values.bytes());
+    let total = record_keys(&mut commands, values, out, (op, coding), exclusive, sizes)?;
     commands.submit()?;
     Ok((!values.is_empty()).then_some(total))
 }

@@ -5,19 +5,6 @@ const CHUNK = THREADS * ROUNDS * PACKS * PACK;
 
 var<workgroup> counters: array<atomic<u32>, PASSES * DIGITS>;
 
-// Counts the digits of a pack's first keys.
-fn count_pack(pack: vec4<u32>, inside: u32) {
-    @unroll for (var j = 0u; j < PACK; j++) {
-        let rank = key_rank(pack_key(pack, j));
-        if j < inside {
-            @unroll for (var pass_number = 0u; pass_number < PASSES; pass_number++) {
-                let digit = rank_digit(rank, pass_number * DIGIT_BITS);
-                atomicAdd(&counters[pass_number * DIGITS + digit], 1u);
-            }
-        }
-    }
-}
-
 @compute @workgroup_size(THREADS)
 fn histogram_of_all(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -36,16 +23,20 @@ fn histogram_of_all(
     let start = chunk * CHUNK;
     let valid = min(params.count - start, CHUNK);
     for (var round = 0u; round < ROUNDS; round++) {
-        let first = round * PACKS * THREADS + thread;
         var packs: array<vec4<u32>, PACKS>;
-        if valid == CHUNK {
-            @unroll for (var v = 0u; v < PACKS; v++) { packs[v] = keys_at(start / PACK + first + v * THREADS); }
-            @unroll for (var v = 0u; v < PACKS; v++) { count_pack(packs[v], PACK); }
-        } else {
-            @unroll for (var v = 0u; v < PACKS; v++) {
-                let i = (first + v * THREADS) * PACK;
-                // The last pack may reach beyond the array, but not beyond its buffer.
-                if i < valid { count_pack(keys_at((start + i) / PACK), min(valid - i, PACK)); }
+        @unroll for (var v = 0u; v < PACKS; v++) {
+            let i = (round * PACKS + v) * THREADS + thread;
+            // The last pack may reach beyond the array, but not beyond its buffer.
+            if i * PACK < valid { packs[v] = keys_at(start / PACK + i); }
+        }
+        @unroll for (var v = 0u; v < PACKS; v++) {
+            @unroll for (var j = 0u; j < PACK; j++) {
+                let inside = ((round * PACKS + v) * THREADS + thread) * PACK + j < valid;
+                let rank = key_rank(pack_key(packs[v], j));
+                @unroll for (var pass_number = 0u; pass_number < PASSES; pass_number++) {
+                    let digit = rank_digit(rank, pass_number * DIGIT_BITS);
+                    if inside { atomicAdd(&counters[pass_number * DIGITS + digit], 1u); }
+                }
             }
         }
     }

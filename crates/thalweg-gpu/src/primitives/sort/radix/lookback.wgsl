@@ -1,11 +1,8 @@
 // The number of keys before a tile's keys of a digit, by looking back at the tiles before: see `../../lookback/lookback.wgsl`. Here
 // every thread looks for a digit of its own, at one tile after the other.
-//
-// What a tile tells has a status above COUNT_BITS bits: that its own keys are counted (`params.counted`), or all before them, too (one
-// more). What was told in an earlier pass has smaller ones.
-const COUNT = (1u << COUNT_BITS) - 1u;
-
-fn told(complete: bool, count: u32) -> u32 { return ((params.counted + u32(complete)) << COUNT_BITS) | count; }
+const REDUCED = 1u;
+const COMPLETE = 2u;
+const VALUE = 0x3fffffffu;
 
 var<workgroup> claimed: u32;
 // The number of a missing tile plus one, the last of those that threads wait for; 0 if none.
@@ -13,7 +10,7 @@ var<workgroup> missing: atomic<u32>;
 
 fn take_tile(group: vec3<u32>, groups: vec3<u32>, thread: u32) -> u32 {
     if thread == 0u {
-        if COUNTER { claimed = atomicAdd(&state[params.pass_number], 1u); }
+        if COUNTER { claimed = atomicAdd(&state[0], 1u); }
         // There are barriers before it is asked for.
         atomicStore(&missing, 0u);
     }
@@ -36,7 +33,7 @@ fn state_of(tile: u32, digit: u32) -> u32 { return DIGITS + tile * DIGITS + digi
 
 fn announce_digit(tile: u32, digit: u32, in_tile: u32) {
     if !silent(tile) {
-        atomicStore(&state[state_of(tile, digit)], told(tile == 0u, in_tile));
+        atomicStore(&state[state_of(tile, digit)], (select(REDUCED, COMPLETE, tile == 0u) << 30u) | in_tile);
     }
 }
 
@@ -52,7 +49,7 @@ fn recount(tile: u32, thread: u32) {
     for (var k = 0u; k < ITEMS; k++) { atomicAdd(&displacement[digit_of(keys_at(start + k * THREADS + thread))], 1u); }
     workgroupBarrier();
     if thread < DIGITS {
-        atomicMax(&state[state_of(tile, thread)], told(tile == 0u, atomicLoad(&displacement[thread])));
+        atomicMax(&state[state_of(tile, thread)], (select(REDUCED, COMPLETE, tile == 0u) << 30u) | atomicLoad(&displacement[thread]));
     }
 }
 
@@ -73,16 +70,15 @@ fn find_displacement(tile: u32, in_tile: u32, tile_before: u32, early: u32, thre
             @unroll for (var a = 0u; a < AHEAD; a++) {
                 if going && next > 0u {
                     let word = words[a];
-                    let status = word >> COUNT_BITS;
-                    if status < params.counted {
+                    if word == 0u {
                         going = false;
                         if a == 0u {
                             spins += 1u;
                             waiting = spins <= SPINS;
                         }
                     } else {
-                        before += word & COUNT;
-                        going = status == params.counted;
+                        before += word & VALUE;
+                        going = (word >> 30u) != COMPLETE;
                         next = select(0u, next - 1u, going);
                     }
                 }
@@ -91,7 +87,7 @@ fn find_displacement(tile: u32, in_tile: u32, tile_before: u32, early: u32, thre
         if next > 0u {
             atomicMax(&missing, next);
         } else if thread < DIGITS {
-            if tile > 0u && !silent(tile) { atomicStore(&state[state_of(tile, thread)], told(true, before + in_tile)); }
+            if tile > 0u && !silent(tile) { atomicStore(&state[state_of(tile, thread)], (COMPLETE << 30u) | (before + in_tile)); }
             atomicStore(&displacement[thread], early + before - tile_before);
         }
         let wanted = workgroupUniformLoad(&missing);

@@ -19,7 +19,6 @@ use crate::device::Device;
 use crate::kernel::Source;
 use crate::memory::Buffer;
 use crate::primitives::combine::{Combining, Op, count32};
-use crate::primitives::lookback::Patience;
 use crate::primitives::scan::Job;
 use crate::primitives::sizes::{self, RadixSizes};
 use crate::recorder::Recorder;
@@ -52,34 +51,19 @@ pub(super) fn record_bits(
     let (device, len) = (keys.device(), keys.len());
     let passes = bits.div_ceil(sizes.digit_bits);
     let sorter = Sorter { device, coding, sizes, count: count32(len, "sort")?, passes };
-    let told = match sizes.one_pass {
-        Some(patience) if len > 0 && len < MOST_IN_ONE_PASS => Some(sorter.record_told(commands, keys, patience)?),
+    let starts = match sizes.one_pass {
+        Some(_) if len > 0 && len < MOST_IN_ONE_PASS => Some(sorter.record_starts(commands, keys)?),
         _ => None,
     };
     let sorted = record_rounds(commands, keys, payload, keep, passes, |commands, pass, from, to, keep_keys| {
-        sorter.record_pass(commands, pass, from, to, keep_keys, told.as_ref())
+        sorter.record_pass(commands, pass, from, to, keep_keys, starts.as_ref())
     })?;
-    told.into_iter().flat_map(|told| [told.starts, told.state]).for_each(|buffer| commands.keep(buffer));
+    starts.into_iter().for_each(|starts| commands.keep(starts));
     Ok(sorted)
 }
 
 /// Counts that tiles tell each other have 30 bits: as many keys, or more, are counted first.
 const MOST_IN_ONE_PASS: u64 = 1 << 30;
-
-/// What tiles that look back know, and tell each other.
-#[derive(Debug)]
-struct Told {
-    patience: Patience,
-    /// Where the keys of every digit begin, for all passes.
-    starts: Buffer,
-    /// A word per tile and digit, behind counters of tiles, one a pass.
-    state: Buffer,
-    /// Bits of a count. Those above are enough for statuses of all passes, unless it is [`MOST_BITS`]: then the state is cleared before every pass.
-    count_bits: u32,
-}
-
-/// Bits of a count where as many as possible are wanted: two are left for a status.
-const MOST_BITS: u32 = MOST_IN_ONE_PASS.ilog2();
 
 #[derive(Debug)]
 struct Sorter<'a> {
@@ -102,27 +86,6 @@ impl Sorter<'_> {
             .constant("SUBGROUPS_MOST", threads / self.device.limits().subgroup_min)
             .keys(self.coding)
             .include(include_str!("digit.wgsl"))
-    }
-
-    /// The tiles of a pass.
-    fn tiles(&self) -> u64 {
-        u64::from(self.count).div_ceil(u64::from(self.sizes.threads * self.sizes.items))
-    }
-
-    /// What passes need that look back.
-    fn record_told(&self, commands: &mut Recorder<'_>, keys: &Keys, patience: Patience) -> Result<Told> {
-        let starts = self.record_starts(commands, keys)?;
-        let state = self.device.words((self.tiles() + 1) << self.sizes.digit_bits, "digits of tiles")?;
-        // Two statuses a pass, and none.
-        let count_bits = (2 * self.passes).leading_zeros();
-        let fits = u64::from(self.count) < 1 << count_bits;
-        let told = Told { patience, starts, state, count_bits: if fits { count_bits } else { MOST_BITS } };
-        self.clear(commands, &told);
-        Ok(told)
-    }
-
-    fn clear(&self, commands: &mut Recorder<'_>, told: &Told) {
-        commands.clear(&told.state, (self.tiles() + 1) << (self.sizes.digit_bits + 2));
     }
 
     /// Where the keys of every digit begin, for all passes.
@@ -170,11 +133,12 @@ impl Sorter<'_> {
         from: &Items,
         to: &Items,
         keep_keys: bool,
-        told: Option<&Told>,
+        starts: Option<&Buffer>,
     ) -> Result<()> {
-        let RadixSizes { threads, items, digit_bits, ahead, .. } = self.sizes;
-        let (device, digits, tiles) = (self.device, 1u64 << digit_bits, self.tiles());
-        let mut params = [self.count, tiles as u32, pass * digit_bits, pass, 1];
+        let RadixSizes { threads, items, digit_bits, ahead, one_pass } = self.sizes;
+        let (device, digits) = (self.device, 1u64 << digit_bits);
+        let tiles = u64::from(self.count).div_ceil(u64::from(threads * items));
+        let params = [self.count, tiles as u32, pass * digit_bits, pass];
         let payload_words = to.payloads.as_ref().map_or(0, Keys::words);
         let counters = (threads / device.limits().subgroup_min) << digit_bits;
         let source = self
@@ -182,26 +146,23 @@ impl Sorter<'_> {
             .constant("ROOM", counters.max(threads * items * self.coding.words.max(payload_words)))
             .include(include_str!("lanes.wgsl"));
         let (mut source, mut buffers) = ping_pong::declare(source, from, to, keep_keys);
-        let mut before = None;
-        if let Some(told) = told {
-            if told.count_bits < MOST_BITS {
-                params[4] += 2 * pass;
-            } else if pass > 0 {
-                self.clear(commands, told);
-            }
+        let helper = if let (Some(patience), Some(starts)) = (one_pass, starts) {
+            let words = digits * (tiles + 1);
+            let state = device.words(words, "digits of tiles")?;
+            commands.clear(&state, 4 * words);
             source = source
                 .constant("AHEAD", ahead)
-                .constant("COUNT_BITS", told.count_bits)
-                .constant("SPINS", told.patience.spins)
-                .flag("COUNTER", told.patience.counter)
-                .flag("SILENT", told.patience.silent)
+                .constant("SPINS", patience.spins)
+                .flag("COUNTER", patience.counter)
+                .flag("SILENT", patience.silent)
                 .include(include_str!("lookback.wgsl"))
                 .reads("starts", "u32")
                 .atomics("state");
-            buffers.extend([told.starts.all(), told.state.all()]);
+            buffers.push(starts.all());
+            state
         } else {
             let counts = device.words(digits * tiles, "digits of tiles")?;
-            let scanned = &*before.insert(device.words(digits * tiles, "digits before tiles")?);
+            let before = device.words(digits * tiles, "digits before tiles")?;
             let count = self
                 .source(include_str!("tiles.wgsl"), "digits_of_tiles", threads, items)
                 .reads_sharded("keys", "Key", from.keys.sharding())
@@ -209,19 +170,16 @@ impl Sorter<'_> {
             let arrays: Vec<_> = from.keys.bindings().chain([counts.all()]).collect();
             commands.dispatch(&*device.kernel(&count)?, tiles, &arrays, &params)?;
             let (all, sum) = (digits * tiles, Combining::values(Op::Sum, 1));
-            let total = Job::of_counts(device, all).record(
-                commands,
-                &sum,
-                &Packs::of(&counts, all),
-                &Packs::of(scanned, all),
-            )?;
+            let job = Job::of_counts(device, all);
+            let total = job.record(commands, &sum, &Packs::of(&counts, all), &Packs::of(&before, all))?;
             commands.keep(total);
             commands.keep(counts);
             source = source.include(include_str!("scanned.wgsl")).reads("before_tiles", "u32");
-            buffers.push(scanned.all());
-        }
+            before
+        };
+        buffers.push(helper.all());
         commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
-        before.into_iter().for_each(|before| commands.keep(before));
+        commands.keep(helper);
         Ok(())
     }
 }

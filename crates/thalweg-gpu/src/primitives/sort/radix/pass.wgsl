@@ -4,7 +4,7 @@
 // subgroups: ballots tell every thread which others hold the same digit, and a counter per subgroup and digit tells the place
 // of the next one. So the tile is put in order of its digits in workgroup memory, where neighbours are neighbours in the
 // output as well, and are written together.
-struct Params { count: u32, tiles: u32, shift: u32, pass_number: u32, counted: u32 }
+struct Params { count: u32, tiles: u32, shift: u32, pass_number: u32 }
 
 const TILE = THREADS * ITEMS;
 const COUNTERS = SUBGROUPS_MOST * DIGITS;
