@@ -105,14 +105,14 @@ const SHORT: u64 = 1 << 23;
 /// Bytes up to which its tiles are small.
 const MEDIUM: u64 = 1 << 27;
 
-/// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, ms by flags: 64 x 2
-/// 0.703, 128 x 2 0.705, 96 x 2 0.706, 32 x 4 0.707, 64 x 3 0.710, 128 x 1 0.742, 64 x 1 1.09; before, 256 x 2 0.80, 256 x 4 0.88. By comparison, before: 256 x 2 0.77,
-/// 256 x 4 0.87, 256 x 8 0.94, 512 x 2 0.90. Of two words: not measured.
-pub(super) fn compact(device: &Device, words: u32) -> Tile {
-    match (small(device), words) {
-        (true, _) => Tile { threads: 256, packs: 1 },
-        (false, 1) => Tile { threads: 64, packs: 2 },
-        (false, _) => Tile { threads: 128, packs: 1 },
+/// For compactions and splits of elements of so many words, whose flags are bits or not. At most 8 packs. H200, 2^28 u32, half of them
+/// kept, ms by bits: 64 x 2 0.703, 128 x 2 0.705, 96 x 2 0.706, 32 x 4 0.707, 64 x 3 0.710, 128 x 1 0.742, 64 x 1 1.09; before, 256 x 2 0.80, 256 x 4 0.88. By
+/// comparison, before: 256 x 2 0.77, 256 x 4 0.87, 256 x 8 0.94, 512 x 2 0.90. Of two words: not measured.
+pub(super) fn compact(device: &Device, words: u32, as_bits: bool) -> Tile {
+    match (small(device), words, as_bits) {
+        (true, ..) => Tile { threads: 256, packs: 1 },
+        (false, 1, true) => Tile { threads: 64, packs: 2 },
+        (false, ..) => Tile { threads: 128, packs: 2 / words },
     }
 }
 

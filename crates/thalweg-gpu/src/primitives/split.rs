@@ -2,9 +2,8 @@
 
 use thalweg_core::{Key, Result};
 
-use super::compact::{Moved, flags_as_bits, record, same_length};
+use super::compact::{Moved, record, same_length, way};
 use super::reduce::read_value;
-use super::sizes;
 use crate::array::{DeviceArray, Keys};
 
 /// What [`split`] returns: the elements whose flag is zero, then those whose flag is not, both in their order.
@@ -18,7 +17,7 @@ pub struct Split<K: Key> {
 
 /// The elements whose flag is zero, then those whose flag is not, both in their order.
 ///
-/// Work O(n); flags and elements are read once. Extra memory: the result, a bit a flag, and 8 bytes per tile of 2,048. BSGP's
+/// Work O(n); flags and elements are read once. Extra memory: the result, a bit a flag, and 8 bytes per tile of 512. BSGP's
 /// `split` (Hou et al. 2008), as a compaction to both ends.
 ///
 /// ```no_run
@@ -59,8 +58,7 @@ fn run(moved: Moved<'_>) -> Result<(Keys, usize)> {
         return Ok((out, 0));
     }
     let mut commands = device.record();
-    let how = (sizes::compact(device, moved.words()), flags_as_bits(moved));
-    let trues = record(&mut commands, moved, &out, true, how)?;
+    let trues = record(&mut commands, moved, &out, true, way(moved))?;
     commands.submit()?;
     let trues = read_value(device, &trues, 1)?;
     Ok((out, (len - trues) as usize))

@@ -20,7 +20,7 @@ use crate::recorder::Recorder;
 
 /// The elements whose flag is not zero, in their order.
 ///
-/// Work O(n); flags and elements are read once. Extra memory: room for all elements, a bit a flag, and 8 bytes per tile of 2,048.
+/// Work O(n); flags and elements are read once. Extra memory: room for all elements, a bit a flag, and 8 bytes per tile of 512.
 /// BSGP's `compact` (Hou et al. 2008), whose ranks come from a scan of the flags (Sengupta et al. 2007).
 ///
 /// ```no_run
@@ -144,22 +144,24 @@ fn run(moved: Moved<'_>) -> Result<Keys> {
     let mut out = Keys::new(device, moved.len(), moved.words())?;
     if !out.is_empty() {
         let mut commands = device.record();
-        let how = (sizes::compact(device, moved.words()), flags_as_bits(moved));
-        let count = record(&mut commands, moved, &out, false, how)?;
+        let count = record(&mut commands, moved, &out, false, way(moved))?;
         commands.submit()?;
         out.truncate(read_value(device, &count, 1)?);
     }
     Ok(out)
 }
 
-/// Whether flags become bits when they are counted: where subgroups make words of them, and one binding holds all bits.
-pub(super) fn flags_as_bits(moved: Moved<'_>) -> bool {
-    let limits = moved.device().limits();
-    limits.subgroup_min >= 8 && moved.len().div_ceil(8) <= limits.binding_bytes / 2
+/// Its tiles, and whether flags become bits when they are counted: where subgroups make words of them, and one binding holds all
+/// bits.
+pub(super) fn way(moved: Moved<'_>) -> (Tile, bool) {
+    let (device, limits) = (moved.device(), moved.device().limits());
+    let fit = limits.subgroup_min >= 8 && moved.len().div_ceil(8) <= limits.binding_bytes / 2;
+    let as_bits = fit && !matches!(moved, Moved::Keys(..));
+    (sizes::compact(device, moved.words(), as_bits), as_bits)
 }
 
 /// Records a compaction, or a split, of an array that is not empty. The number of set flags will be at the start of the
-/// buffer. With `as_bits`, flags of an array are read once: see [`flags_as_bits`].
+/// buffer. With `as_bits`, flags of an array are read once: see [`way`].
 pub(super) fn record(
     commands: &mut Recorder<'_>,
     moved: Moved<'_>,

@@ -20,7 +20,7 @@ use crate::recorder::Recorder;
 /// the canonical ones are written.
 ///
 /// Work O(n), span O(log n); everything is read twice, the second time mostly from the cache, and written once. Extra memory: the result, and 8 or 16 bytes per tile of
-/// 16,384 words. BSGP's `scan` (Hou et al. 2008) after Sengupta et al. 2007.
+/// 4,096 words or more. BSGP's `scan` (Hou et al. 2008) after Sengupta et al. 2007.
 ///
 /// ```no_run
 /// use thalweg_gpu::primitives::{Op, inclusive_scan};
