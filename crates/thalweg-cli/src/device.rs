@@ -73,10 +73,11 @@ impl DeviceArgs {
         let (device, took) = opened;
         let mut opening = opening();
         (opening.took, opening.waited) = (took, start.elapsed());
+        opening.limited = self.is("auto") && !self.looks_for_gpu();
         // Where the library could not open what it would have taken, it says so itself, and goes on without.
         let device = match device {
             _ if self.looks_for_gpu() => Ok(Device::Auto),
-            _ if self.is("auto") => Ok(Device::Cpu),
+            _ if opening.limited => Ok(Device::Cpu),
             device => device,
         };
         opening.device = device.as_ref().ok().cloned();
@@ -116,6 +117,8 @@ impl<T: Send + 'static> Task<T> {
 struct Opening {
     begun: Option<Task<(thalweg::Result<Device>, Duration)>>,
     device: Option<Device>,
+    /// It is the CPU, as address space is limited.
+    limited: bool,
     /// What it has told when it was let go, and who gives it back.
     #[cfg(feature = "gpu")]
     phases: Option<Phases>,
@@ -129,6 +132,7 @@ struct Opening {
 static OPENING: Mutex<Opening> = Mutex::new(Opening {
     begun: None,
     device: None,
+    limited: false,
     #[cfg(feature = "gpu")]
     phases: None,
     closing: None,
@@ -212,7 +216,9 @@ pub fn times() -> Option<String> {
 
 /// Tells where the answer is from, for `--verbose`.
 pub fn say_chosen(progress: &Progress, chosen: &Chosen, engine_was_asked_for: bool) {
-    progress.say(format_args!("device: {}, {}", chosen.device(), chosen.reason()));
+    // The library was not left the choice, and does not know why.
+    let reason = if opening().limited { "which auto takes under ulimit -v" } else { chosen.reason() };
+    progress.say(format_args!("device: {}, {reason}", chosen.device()));
     let why = if engine_was_asked_for { "--engine" } else { "the default for this problem" };
     progress.say(format_args!("engine: {}, {why}", chosen.engine()));
 }

@@ -197,7 +197,7 @@ fn limited_address_space_is_not_for_drivers() {
     let output = limited(&sandbox, command, &[(libc::RLIMIT_AS, 640 << 20)]);
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{told}");
-    assert!(told.contains("device: cpu, "), "{told}");
+    assert!(told.contains("device: cpu, which auto takes under ulimit -v\n"), "{told}");
 }
 
 /// A file that may not grow is an error of the file, not a signal's end.
