@@ -20,7 +20,7 @@
 //! so that sorted data costs one read of the array a query.
 //!
 //! For values a query is answered by its own thread (`values.wgsl`), and short ranges of arrays of up to 2^21 elements by two windows of
-//! a power of two (`windows.rs`), if they are asked much. For positions teams of threads read runs for each other (`query.wgsl`).
+//! one length (`windows.rs`), if they are asked much. For positions teams of threads read runs for each other (`query.wgsl`).
 //!
 //! Build: O(n) work in one pass over the array. Query: O(1), LINE + 2 BLOCK + GROUP keys at most.
 
