@@ -80,6 +80,8 @@ impl Context {
             required_features: wanted & adapter.features(),
             required_limits: adapter.limits(),
             experimental_features: experimental(limits.ray_queries),
+            // What is shared among small buffers comes in small blocks: a driver takes time for every byte.
+            memory_hints: wgpu::MemoryHints::MemoryUsage,
             ..Default::default()
         };
         let (raw, queue) = host_memory::open(&adapter, &description)

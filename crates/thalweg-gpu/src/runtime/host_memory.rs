@@ -49,6 +49,8 @@ impl Mapped {
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
 pub(crate) use super::imported::open;
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
+pub(crate) use super::vulkan::allocate as allocate_on_device;
+#[cfg(any(target_os = "linux", target_os = "android", windows))]
 pub(crate) use vulkan::{allocate, is_there, of_device, shown_to_host};
 
 #[cfg(any(target_os = "linux", target_os = "android", windows))]
@@ -59,7 +61,8 @@ mod vulkan {
     use wgpu::hal::api::Vulkan;
 
     use super::Mapped;
-    use crate::runtime::imported::{self, described, for_copies, kind_of_memory};
+    use crate::runtime::imported;
+    use crate::runtime::vulkan::{Bound, kind_for_host};
 
     /// A buffer of `bytes` bytes for copies in both directions, and for kernels, and where the host sees it: memory of our own
     /// that the driver is told of, or the driver's. `None` where the interface is not Vulkan, or such memory is not to be had.
@@ -72,39 +75,18 @@ mod vulkan {
     fn of_driver(device: &wgpu::Device, bytes: u64, label: &str) -> Option<(wgpu::Buffer, Mapped)> {
         // SAFETY: the device is asked for handles that stay its own.
         let hal = unsafe { device.as_hal::<Vulkan>() }?;
-        let raw = hal.raw_device();
-        // SAFETY: a plain description; what is made is destroyed below or becomes wgpu's.
-        let buffer = unsafe { raw.create_buffer(&for_copies(bytes), None) }.ok()?;
-        // SAFETY: the buffer was made by this device, and so was everything else here.
-        let (memory, at, size) = unsafe {
-            let needs = raw.get_buffer_memory_requirements(buffer);
-            let kind = kind_of_memory(&hal, needs.memory_type_bits);
-            let mapped = kind.and_then(|kind| {
-                let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(kind);
-                let memory = raw.allocate_memory(&info, None).ok()?;
-                let mapped = raw
-                    .bind_buffer_memory(buffer, memory, 0)
-                    .and_then(|()| raw.map_memory(memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty()));
-                let mapped = mapped.ok().and_then(|at| NonNull::new(at.cast::<u8>()));
-                if mapped.is_none() {
-                    raw.free_memory(memory, None);
-                }
-                Some((memory, mapped?, needs.size))
-            });
-            if mapped.is_none() {
-                raw.destroy_buffer(buffer, None);
+        let bound = Bound::new(&hal, bytes, |allowed| kind_for_host(&hal, allowed))?;
+        // SAFETY: the memory was made by this device, and nobody else knows of it.
+        let at = unsafe {
+            let mapped = hal.raw_device().map_memory(bound.memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty());
+            let at = mapped.ok().and_then(|at| NonNull::new(at.cast::<u8>()));
+            if at.is_none() {
+                bound.destroy(&hal);
             }
-            mapped?
+            at?
         };
         drop(hal);
-        // SAFETY: buffer and memory are of this device, bound to each other, and from here on wgpu's alone, which destroys
-        // both (and the mapping with the memory) when the last owner has dropped it and no command uses it any more. The
-        // content is whatever is there: nobody reads what was not written.
-        let buffer = unsafe {
-            let buffer = wgpu::hal::vulkan::Buffer::from_raw_managed(buffer, memory, 0, size);
-            device.create_buffer_from_hal::<Vulkan>(buffer, &described(label, bytes))
-        };
-        Some((buffer, Mapped { at, bytes }))
+        Some((bound.into_buffer(device, bytes, label), Mapped { at, bytes }))
     }
 
     /// Whether there is such memory.
@@ -161,6 +143,10 @@ mod elsewhere {
         None
     }
 
+    pub(crate) fn allocate_on_device(_device: &wgpu::Device, _bytes: u64, _label: &str) -> Option<wgpu::Buffer> {
+        None
+    }
+
     pub(crate) fn is_there(_device: &wgpu::Device) -> bool {
         false
     }
@@ -181,4 +167,4 @@ mod elsewhere {
     }
 }
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
-pub(crate) use elsewhere::{allocate, is_there, of_device, open, shown_to_host};
+pub(crate) use elsewhere::{allocate, allocate_on_device, is_there, of_device, open, shown_to_host};

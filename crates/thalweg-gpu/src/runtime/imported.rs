@@ -13,6 +13,8 @@ use rayon::prelude::*;
 use thalweg_core::memory::Aligned;
 use wgpu::hal::api::Vulkan;
 
+use super::vulkan::{described, for_copies, kind_for_host};
+
 const EXTENSION: &CStr = ash::ext::external_memory_host::NAME;
 const HANDLE: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT;
 /// Memory begins at a multiple of this, a huge page, and has as many bytes: more than any driver asks for.
@@ -73,7 +75,7 @@ pub(crate) fn allocate(device: &wgpu::Device, bytes: u64, label: &str) -> Option
             let properties = functions.fp().get_memory_host_pointer_properties_ext;
             properties(raw.handle(), HANDLE, at.as_ptr().cast(), &mut allowed).result().ok()?;
             let needs = raw.get_buffer_memory_requirements(buffer);
-            let kind = kind_of_memory(&hal, needs.memory_type_bits & allowed.memory_type_bits)?;
+            let kind = kind_for_host(&hal, needs.memory_type_bits & allowed.memory_type_bits)?;
             if needs.size > size {
                 return None;
             }
@@ -109,33 +111,4 @@ pub(crate) fn allocate(device: &wgpu::Device, bytes: u64, label: &str) -> Option
         device.create_buffer_from_hal::<Vulkan>(buffer, &described(label, bytes))
     };
     Some((buffer, at))
-}
-
-/// A buffer for copies in both directions, and for kernels, as Vulkan has it.
-pub(crate) fn for_copies(bytes: u64) -> vk::BufferCreateInfo<'static> {
-    use vk::BufferUsageFlags as Usage;
-    vk::BufferCreateInfo::default().size(bytes).usage(Usage::TRANSFER_SRC | Usage::TRANSFER_DST | Usage::STORAGE_BUFFER)
-}
-
-/// The same buffer, as wgpu is told of it.
-pub(crate) fn described(label: &str, bytes: u64) -> wgpu::BufferDescriptor<'_> {
-    use wgpu::BufferUsages as Usages;
-    let usage = Usages::COPY_SRC | Usages::COPY_DST | Usages::STORAGE;
-    wgpu::BufferDescriptor { label: Some(label), size: bytes, usage, mapped_at_creation: false }
-}
-
-/// Memory that both see without flushing and that the host reads through its caches: the system's where there is a
-/// choice.
-pub(crate) fn kind_of_memory(hal: &wgpu::hal::vulkan::Device, allowed: u32) -> Option<u32> {
-    use vk::MemoryPropertyFlags as Flags;
-    let instance = hal.shared_instance().raw_instance();
-    // SAFETY: the adapter of this device.
-    let kinds = unsafe { instance.get_physical_device_memory_properties(hal.raw_physical_device()) };
-    let wanted = Flags::HOST_VISIBLE | Flags::HOST_COHERENT | Flags::HOST_CACHED;
-    let fitting = kinds
-        .memory_types_as_slice()
-        .iter()
-        .enumerate()
-        .filter(|(i, kind)| allowed >> i & 1 == 1 && kind.property_flags.contains(wanted));
-    fitting.min_by_key(|(_, kind)| kind.property_flags.contains(Flags::DEVICE_LOCAL)).map(|(i, _)| i as u32)
 }

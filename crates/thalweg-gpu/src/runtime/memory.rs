@@ -139,6 +139,11 @@ pub(crate) fn allocate(device: &Arc<Context>, purpose: Use, bytes: u64, what: &'
         if purpose.is_staging() && device.has_host_memory {
             return host_memory::allocate(&device.raw, class.1, what).map(|(buffer, host)| raw(buffer, Some(host)));
         }
+        if purpose == Use::Storage
+            && let Some(buffer) = host_memory::allocate_on_device(&device.raw, class.1, what)
+        {
+            return Some(raw(buffer, None));
+        }
         let scope = device.raw.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let buffer = device.raw.create_buffer(&wgpu::BufferDescriptor {
             label: Some(what),

@@ -3,7 +3,7 @@
 //! Every file knows only those before it:
 //!
 //! - [`limits`]: what an adapter can hold and do; [`driver`] and [`adapter`]: the adapters of this machine.
-//! - [`phases`]: where the time goes; [`copying`], `imported` and [`host_memory`]: memory of the host, and what the device sees of it.
+//! - [`phases`]: where the time goes; [`copying`], `vulkan`, `imported` and [`host_memory`]: memory of the host, and what the device sees of it.
 //! - [`pool`], [`kernel_cache`] and [`context`]: an open device as the driver sees it, its spare buffers, compiled kernels
 //!   that are kept, and whether it has failed.
 //! - [`memory`]: buffers, and how kernels see them; [`pinned`]: those that are arrays of the host; [`mapping`]: buffers seen by the host.
@@ -40,4 +40,6 @@ pub(crate) mod stream;
 #[cfg(test)]
 mod tests;
 pub(crate) mod transfer;
+#[cfg(any(target_os = "linux", target_os = "android", windows))]
+mod vulkan;
 mod widths;

@@ -82,8 +82,8 @@ struct Free {
 }
 
 /// Bytes that are kept at least. Large buffers too: a driver clears memory that is given back, in the background, at the
-/// cost of whatever runs then (a copy of 2 GiB on an H200: 1.3 instead of 0.5 ms), wgpu clears memory that is taken anew, and
-/// taking 1 GiB takes 25 ms there.
+/// cost of whatever runs then (a copy of 2 GiB on an H200: 1.3 instead of 0.5 ms), and where it is wgpu's (see `vulkan`), that clears what
+/// is taken anew, and taking 1 GiB takes 25 ms there.
 const KEPT_BYTES: u64 = 4 << 30;
 /// The part of the device's memory that is kept where that is more. What is kept is given back when memory runs out.
 const KEPT_PART: u64 = 4;
