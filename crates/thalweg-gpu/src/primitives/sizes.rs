@@ -105,16 +105,15 @@ const SHORT: u64 = 1 << 23;
 /// Bytes up to which its tiles are small.
 const MEDIUM: u64 = 1 << 27;
 
-/// For compactions and splits of elements of so many words, whose flags are bits or not. At most 8 packs. H200, 2^28 u32, half of them
-/// kept, ms by bits: 64 x 2 0.703, 128 x 2 0.705, 96 x 2 0.706, 32 x 4 0.707, 64 x 3 0.710, 128 x 1 0.742, 64 x 1 1.09; before, 256 x 2 0.80, 256 x 4 0.88. By
-/// comparison, before: 256 x 2 0.77, 256 x 4 0.87, 256 x 8 0.94, 512 x 2 0.90. Of two words: not measured.
-pub(super) fn compact(device: &Device, words: u32, as_bits: bool) -> Tile {
-    match (small(device), words, as_bits) {
-        (true, ..) => Tile { threads: 256, packs: 1 },
-        (false, 1, true) => Tile { threads: 64, packs: 2 },
-        (false, ..) => Tile { threads: 128, packs: 2 / words },
-    }
+/// For compactions and splits of elements of so many words. At most 8 packs. H200, 2^28 u32, half of them kept, by flags, ms, with 1, 2, 4 and 8
+/// [tiles](MOVED_TILES) a workgroup: 128 x 2 0.711, 0.678, 0.664, 0.666; 64 x 2 0.707, 0.682, 0.668, 0.673; 32 x 4 0.712, 0.687, 0.673, 0.676; 128 x 1
+/// 0.736, 0.722, 0.703, 0.695. Of two words: not measured.
+pub(super) fn compact(device: &Device, words: u32) -> Tile {
+    if small(device) { Tile { threads: 256, packs: 1 } } else { Tile { threads: 128, packs: 2 / words } }
 }
+
+/// Tiles that a workgroup of a compaction moves, one after the other: see [`compact`].
+pub(super) const MOVED_TILES: u32 = 4;
 
 /// Threads of the kernel that counts flags, and tiles that a workgroup of it takes. H200: 64 to 1,024 threads take 0.262 ms for 2^28 flags, 4.2
 /// TB/s.

@@ -17,7 +17,7 @@ pub struct Split<K: Key> {
 
 /// The elements whose flag is zero, then those whose flag is not, both in their order.
 ///
-/// Work O(n); flags and elements are read once. Extra memory: the result, a bit a flag, and 8 bytes per tile of 512. BSGP's
+/// Work O(n); flags and elements are read once. Extra memory: the result, a bit a flag, and 4 bytes for some hundred elements. BSGP's
 /// `split` (Hou et al. 2008), as a compaction to both ends.
 ///
 /// ```no_run

@@ -1,6 +1,8 @@
 // Compaction and split: the flags of a tile are scanned, its elements are put in order in workgroup memory, and written in
 // one piece, or two. The number of set flags before every tile is known from earlier passes: before its group, and before it in the group.
 //
+// A workgroup takes TILES neighbouring tiles, one after the other, and asks for the next one before it moves one: so the memory is never idle.
+//
 // A tile is laid out as in `reduce/tile.wgsl`: PACKS rows of four neighbours for every thread. A thread's
 // flags are bits of one word, four a row, so that few registers are taken and many workgroups run at a time.
 struct Params { count: u32, tiles: u32, bound_low: u32, bound_high: u32 }
@@ -14,28 +16,36 @@ var<workgroup> stage: array<Element, TILE>;
 // Four numbers, 0 or 1, as the lowest bits of one.
 fn marks_of(four: vec4<u32>) -> u32 { return four.x | (four.y << 1u) | (four.z << 2u) | (four.w << 3u); }
 
-// A thread's elements and flags: row v's flags are the bits 4v to 4v + 3. PACKS <= 8. Beyond the end no flags are set.
+// What a thread asks for of a tile.
+struct Asked { before: u32, rows: array<Row, PACKS>, quads: array<Quad, PACKS> }
+
 // Everything is asked for before anything is looked at.
-fn load_rows(tile: u32, first: u32, width: u32, quads: ptr<function, array<Quad, PACKS>>) -> u32 {
+fn ask(tile: u32, first: u32, width: u32) -> Asked {
+    var asked: Asked;
+    asked.before = before_groups_at(tile / GROUP) + before_in_group(tile);
     let start = tile * TILE_PACKS + first;
     let remaining = params.count - tile * TILE;
-    var rows: array<Row, PACKS>;
     if remaining >= TILE {
-        @unroll for (var v = 0u; v < PACKS; v++) { rows[v] = load_flags(start + v * width); }
-        @unroll for (var v = 0u; v < PACKS; v++) { (*quads)[v] = load_quad(start + v * width); }
+        @unroll for (var v = 0u; v < PACKS; v++) { asked.rows[v] = load_flags(start + v * width); }
+        @unroll for (var v = 0u; v < PACKS; v++) { asked.quads[v] = load_quad(start + v * width); }
     } else {
         @unroll for (var v = 0u; v < PACKS; v++) {
             // The last pack may reach beyond the array, but not beyond its buffer, whose size is rounded up.
             if 4u * (first + v * width) < remaining {
-                rows[v] = load_flags(start + v * width);
-                (*quads)[v] = load_quad(start + v * width);
+                asked.rows[v] = load_flags(start + v * width);
+                asked.quads[v] = load_quad(start + v * width);
             }
         }
     }
+    return asked;
+}
+
+// A thread's flags: row v's are the bits 4v to 4v + 3. PACKS <= 8. Beyond the `valid` elements of the tile none are set.
+fn flags_of(asked: ptr<function, Asked>, valid: u32, first: u32, width: u32) -> u32 {
     var flags = 0u;
     @unroll for (var v = 0u; v < PACKS; v++) {
-        let inside = min(max(remaining, 4u * (first + v * width)) - 4u * (first + v * width), 4u);
-        flags |= (row_flags(rows[v], (*quads)[v]) & ((1u << inside) - 1u)) << (4u * v);
+        let inside = min(max(valid, 4u * (first + v * width)) - 4u * (first + v * width), 4u);
+        flags |= (row_flags((*asked).rows[v], (*asked).quads[v]) & ((1u << inside) - 1u)) << (4u * v);
     }
     return flags;
 }
@@ -63,25 +73,13 @@ fn put(i: u32, flag: bool, sets: u32, clears_of_tile: u32, valid: u32, element: 
     }
 }
 
-@compute @workgroup_size(THREADS)
-fn compact(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(subgroup_id) subgroup: u32,
-    @builtin(subgroup_invocation_id) lane: u32,
-    @builtin(subgroup_size) size: u32,
-) {
-    let width = fixed_width(size);
+fn move_tile(tile: u32, asked: ptr<function, Asked>, subgroup: u32, lane: u32, width: u32) {
     let thread = subgroup * width + lane;
-    let tile = linear_workgroup(group, groups);
-    if tile >= params.tiles { return; }
+    let first = subgroup * width * PACKS + lane;
     let start = tile * TILE;
     let valid = min(params.count - start, TILE);
-    let first = subgroup * width * PACKS + lane;
-    // Asked for now, it is there when it is needed.
-    let before = before_groups_at(tile / GROUP) + before_in_group(tile);
-    var quads: array<Quad, PACKS>;
-    let flags = load_rows(tile, first, width, &quads);
+    let before = (*asked).before;
+    let flags = flags_of(asked, valid, first, width);
     // The number of set flags before each row of this thread: two rows of 16 bits are scanned at a time.
     var befores: array<u32, PACKS>;
     var stretch = 0u;
@@ -96,6 +94,7 @@ fn compact(
         if 2u * h + 1u < PACKS { befores[min(2u * h + 1u, PACKS - 1u)] = stretch + (upto >> 16u) - high; }
         stretch += all >> 16u;
     }
+    // Its barrier is behind all reads of the stage for the tile before.
     let around = count_around(stretch, subgroup, lane, width);
     let sets_of_tile = around.y;
     let clears = valid - sets_of_tile;
@@ -103,10 +102,10 @@ fn compact(
         let i = 4u * (first + v * width);
         let row = flags >> (4u * v);
         let sets = around.x + befores[v];
-        put(i, (row & 1u) != 0u, sets, clears, valid, quads[v].a);
-        put(i + 1u, (row & 2u) != 0u, sets + countOneBits(row & 1u), clears, valid, quads[v].b);
-        put(i + 2u, (row & 4u) != 0u, sets + countOneBits(row & 3u), clears, valid, quads[v].c);
-        put(i + 3u, (row & 8u) != 0u, sets + countOneBits(row & 7u), clears, valid, quads[v].d);
+        put(i, (row & 1u) != 0u, sets, clears, valid, (*asked).quads[v].a);
+        put(i + 1u, (row & 2u) != 0u, sets + countOneBits(row & 1u), clears, valid, (*asked).quads[v].b);
+        put(i + 2u, (row & 4u) != 0u, sets + countOneBits(row & 3u), clears, valid, (*asked).quads[v].c);
+        put(i + 3u, (row & 8u) != 0u, sets + countOneBits(row & 7u), clears, valid, (*asked).quads[v].d);
     }
     workgroupBarrier();
     if SPLIT {
@@ -118,5 +117,27 @@ fn compact(
         }
     } else {
         for (var i = thread; i < sets_of_tile; i += THREADS) { out_put(before + i, stage[i]); }
+    }
+}
+
+@compute @workgroup_size(THREADS)
+fn compact(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(subgroup_id) subgroup: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+    @builtin(subgroup_size) size: u32,
+) {
+    let width = fixed_width(size);
+    let first = subgroup * width * PACKS + lane;
+    // Workgroups, and so tiles, may be some more than are needed.
+    let begin = min(linear_workgroup(group, groups), params.tiles) * TILES;
+    let end = min(begin + TILES, params.tiles);
+    if begin >= end { return; }
+    var next = ask(begin, first, width);
+    for (var tile = begin; tile < end; tile++) {
+        var asked = next;
+        if tile + 1u < end { next = ask(tile + 1u, first, width); }
+        move_tile(tile, &asked, subgroup, lane, width);
     }
 }

@@ -20,7 +20,7 @@ use crate::recorder::Recorder;
 
 /// The elements whose flag is not zero, in their order.
 ///
-/// Work O(n); flags and elements are read once. Extra memory: room for all elements, a bit a flag, and 8 bytes per tile of 512.
+/// Work O(n); flags and elements are read once. Extra memory: room for all elements, a bit a flag, and 4 bytes for some hundred elements.
 /// BSGP's `compact` (Hou et al. 2008), whose ranks come from a scan of the flags (Sengupta et al. 2007).
 ///
 /// ```no_run
@@ -157,7 +157,7 @@ pub(super) fn way(moved: Moved<'_>) -> (Tile, bool) {
     let (device, limits) = (moved.device(), moved.device().limits());
     let fit = limits.subgroup_min >= 8 && moved.len().div_ceil(8) <= limits.binding_bytes / 2;
     let as_bits = fit && !matches!(moved, Moved::Keys(..));
-    (sizes::compact(device, moved.words(), as_bits), as_bits)
+    (sizes::compact(device, moved.words()), as_bits)
 }
 
 /// Records a compaction, or a split, of an array that is not empty. The number of set flags will be at the start of the
@@ -199,6 +199,7 @@ pub(super) fn record(
         .constant("THREADS", tile.threads)
         .constant("PACKS", tile.packs)
         .constant("HALF_PACKS", tile.packs.div_ceil(2))
+        .constant("TILES", sizes::MOVED_TILES)
         .constant("GROUP", group)
         .flag("SPLIT", split)
         .include(combine::COUNT)
@@ -240,7 +241,7 @@ pub(super) fn record(
         .reads("total", "u32");
     buffers.extend(out.bindings().chain([before.all(), total.all()]));
     let params = [count, tiles as u32, bound as u32, (bound >> 32) as u32];
-    commands.dispatch(&*device.kernel(&source)?, tiles, &buffers, &params)?;
+    commands.dispatch(&*device.kernel(&source)?, tiles.div_ceil(sizes::MOVED_TILES.into()), &buffers, &params)?;
     commands.keep(before);
     bits.into_iter().flat_map(|bits| [bits.flags, bits.in_group]).for_each(|buffer| commands.keep(buffer));
     Ok(total)
