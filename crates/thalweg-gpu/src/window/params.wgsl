@@ -14,7 +14,7 @@ struct Params {
     // Windows of a workgroup without strides, or of a stretch, and how many of these a row has.
     tile: u32,
     tiles: u32,
-    // Where a workgroup takes several rows: the runs of one, and how many rows.
+    // Where a workgroup takes several rows: the runs of one, and how many rows. Wide windows: tiles of a subgroup.
     runs: u32,
     held: u32,
     workgroups: u32,

@@ -5,6 +5,9 @@ use thalweg_core::{Error, Key, Result};
 use crate::coding;
 use crate::device::Device;
 
+/// Wider than any window.
+const NEVER: u32 = u32::MAX;
+
 /// Sizes of the window kernels, for measurements: [`solve_tuned`](super::solve_tuned()) takes others than the library's. Answers do
 /// not depend on them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,8 +28,10 @@ pub struct Tuning {
     pub runs_from: u32,
     /// Lines of a tile, for wide windows: 1 to 16.
     pub wide_lines: u32,
-    /// The narrowest windows whose tiles have twice as many, and are narrower than they.
-    pub wider_from: u32,
+    /// The narrowest windows whose tiles have twice as many, and are narrower than they: of values and of positions.
+    pub wider_from: [u32; 2],
+    /// Subgroups that answer wide windows before one takes several tiles: at least one.
+    pub wide_subgroups: u32,
     /// The narrowest windows in workgroup memory, of values and of positions.
     pub tiles_from: [u32; 2],
     /// The narrowest of the wide windows: wider than a tile of theirs in registers, and at most one element wider than half a tile in
@@ -53,6 +58,11 @@ impl Tuning {
     /// 4,000 1.37 or 1.46 / 1.36 or 1.58. Not as wide ones but in registers: `u32` of 600 0.77 (as wide ones 0.92) / 0.84 (1.17), of 800
     /// 0.90 / 0.97; `f64` of 300 2.38 (2.14) / 1.62 (2.33), of 600 3.78 (1.75) / 1.99 (1.94).
     ///
+    /// Since wide windows go by as many tiles as a subgroup has lanes: `f32` of 1,500 0.80 / 0.86 (before 0.79 / 0.91), of 4,000 0.68 / 0.69; 2^27
+    /// `f64` of 1,500 0.71 / 0.64 (0.73 / 0.83), of 4,000 0.66 / 0.55, sorted data as before. Values of wider tiles: of 100,000 0.04 less, but 2.3
+    /// instead of 1.06 where they are sorted, `f64` of 4,000 1.86 instead of 1.16. With fewer than 32 tiles for each that reads ends for
+    /// others, 0.05 more for the many that find none; with 256, sorted data 15 % more.
+    ///
     /// By stretches, and in brackets without, `f32`: of 200 0.75 (0.77) / 0.73 (0.77), of 600 0.77 (1.06) / 0.76 (1.02), of 800 0.82 (0.95) /
     /// 0.80 (1.18), of 1,000 0.89 (0.88) / 0.82 (1.03), of 1,300 0.92 (0.81) / 0.95 (0.98); positions of `u32` of 150 0.69 (0.69), of 600 0.72
     /// (0.85), of 1,300 0.87 (0.91), of 1,600 0.95 (0.85). 2^27 `f64`, a copy 0.52 / 0.39: of 17 0.63 (0.66) / 0.50 (0.53), of 100 0.68 (0.86) /
@@ -72,15 +82,15 @@ impl Tuning {
         let lanes = subgroup.min(32);
         let (lines, run_lines, wide_lines) = if unroll { (16, 4, 8 / words) } else { (4, 2, 4) };
         let (wide_from, wider_from) = match words {
-            _ if !unroll => ([5; 2], 2048),
-            1 => ([23, 25], 16_384),
-            _ => ([8, 14], 2048),
+            _ if !unroll => ([5; 2], [2048; 2]),
+            1 => ([23, 25], [NEVER, 16_384]),
+            _ => ([8, 14], [NEVER, 3300]),
         };
         let wide_from = wide_from.map(|lines| lines * lanes + 1);
         let (tiles_from, runs_from) = (wide_from, 17);
         let stretches = match words {
-            1 => [[1, 0], [201, 960], [121, 1350]],
-            _ => [[161, 1300], [17, 1500], [17, 1800]],
+            1 => [[1, 0], [201, 960], [121, 1300]],
+            _ => [[161, 1300], [17, 1500], [17, 1040]],
         };
         let sizes = |threads| Self {
             threads,
@@ -92,6 +102,7 @@ impl Tuning {
             runs_from,
             wide_lines,
             wider_from,
+            wide_subgroups: if unroll { 1 << 13 } else { 4 },
             tiles_from,
             wide_from,
             stretch_threads: lanes.max(64),
@@ -109,8 +120,8 @@ impl Tuning {
     }
 
     /// Lines of a tile of wide windows: the wider, the rarer are ends that matter.
-    pub(super) fn wide_lines_of(&self, width: u32) -> u32 {
-        if width < self.wider_from { self.wide_lines } else { 2 * self.wide_lines }
+    pub(super) fn wide_lines_of(&self, width: u32, positions: bool) -> u32 {
+        if width < self.wider_from[usize::from(positions)] { self.wide_lines } else { 2 * self.wide_lines }
     }
 
     /// Lines of a stretch of an array that has so many: fewer, where a card would have too little to do at a time.
@@ -157,7 +168,10 @@ impl Tuning {
                 return bad("wide windows are wider than a tile of theirs, and others no wider than half of one");
             }
         }
-        if u64::from(self.wider_from) <= 2 * self.wide_tile() {
+        if self.wide_subgroups == 0 {
+            return bad("one subgroup at least answers wide windows");
+        }
+        if self.wider_from.iter().any(|&from| u64::from(from) <= 2 * self.wide_tile()) {
             return bad("windows of tiles of twice as many lines are wider than one");
         }
         let (need, limit) = (self.workgroup_bytes(words), device.limits().workgroup_bytes);

@@ -5,6 +5,9 @@
 //! can beat it. Then that end is read. Mostly few elements of it beat the core, and each of these is the answer of the windows that
 //! see it and no better one; where there are more, running minima over the end and the core's are the answers.
 //!
+//! What is known of a tile from blocks a single lane finds out, so that a subgroup has all that it has to know of as many tiles as it has lanes
+//! at a time (`slide.wgsl`).
+//!
 //! One read for the minima of blocks, one write, and on data without a trend nothing else: an end of a tile is the best of a
 //! window's blocks once in as many. Sorted data have every tile's first end read, or every last one. At most, both: three
 //! reads and a write, of which caches take one while windows are small enough for them.
@@ -14,13 +17,23 @@ use thalweg_core::Result;
 use super::along::{Along, BEST};
 use super::tuning::Tuning;
 use crate::array::Keys;
+use crate::device::Device;
 use crate::kernel::Source;
-use crate::memory::Binding;
+use crate::memory::{Binding, Buffer};
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::Recorder;
 
-/// Blocks that a tile reads side by side: as many as nodes of a level at both of its ends.
-const SIDE_BY_SIDE: u32 = 32;
+/// Blocks that a tile reads at most before there is a level above them: as many as nodes of a level at both of its ends.
+const ON_ONE_LEVEL: u32 = 32;
+
+/// Tiles of which a subgroup itself reads all ends.
+const FEW_TILES: u64 = 4;
+
+/// Tiles for each subgroup that reads ends for others, if all are listed.
+const TILES_OF_OPENER: u64 = 32;
+
+/// Blocks that a lane reads at a time.
+const AT_ONCE: u32 = 4;
 
 /// What is known of blocks: see `minima.wgsl`.
 struct Minima {
@@ -46,6 +59,11 @@ impl Minima {
     fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
         self.keys.bindings().chain(self.places.iter().flat_map(Keys::bindings))
     }
+
+    fn keep_in(self, commands: &mut Recorder<'_>) {
+        self.keys.keep_in(commands);
+        self.places.into_iter().for_each(|places| places.keep_in(commands));
+    }
 }
 
 /// Nodes of `raised` levels above `blocks` blocks, and of these themselves.
@@ -61,7 +79,7 @@ pub(super) fn entries(rows: u64, len: u64, width: u64, tile: u64) -> u64 {
 
 pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
     let device = along.array.device();
-    let lines_of_tile = tuning.wide_lines_of(along.width);
+    let lines_of_tile = tuning.wide_lines_of(along.width, along.tracks());
     let tile = u64::from(lines_of_tile * tuning.lanes);
     let tiles_of_workgroup = u64::from(tuning.lane_threads / tuning.lanes);
     let (rows, dense) = (u64::from(along.rows), u64::from(along.dense()));
@@ -69,9 +87,9 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let blocks = (dense + u64::from(along.width) - 1).div_ceil(tile);
     let (all_blocks, all_tiles) = (rows * blocks, rows * tiles);
     let levels = 2 * all_blocks;
-    // Whole blocks of a window, of which those of the highest level are read side by side.
+    // Whole blocks of a window, of which those of the highest level are read one by one.
     let (mut raised, mut between) = (0, u64::from(along.width - 1) / tile - 1);
-    while between > u64::from(SIDE_BY_SIDE) {
+    while between > u64::from(ON_ONE_LEVEL) {
         (raised, between) = (raised + 1, between / 16);
     }
     let count = levels + nodes(all_blocks, raised);
@@ -79,7 +97,10 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         keys: Keys::new(device, count, along.array.words())?,
         places: along.tracks().then(|| Keys::new(device, count, 1)).transpose()?,
     };
-    let params = along.params(&[tile, tiles, 0, 0, all_tiles, blocks, levels]);
+    let held = (all_tiles / u64::from(tuning.wide_subgroups)).clamp(1, tuning.lanes.into());
+    // Fewer than there may be tiles on a list: mostly there are none.
+    let openers = all_tiles.div_ceil(TILES_OF_OPENER * tiles_of_workgroup);
+    let params = along.params(&[tile, tiles, 0, held, openers, blocks, levels]);
 
     let limits = device.limits();
     let whole = [limits.subgroup_min, limits.subgroup_max] == [tuning.lanes; 2];
@@ -101,17 +122,79 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         (start, size) = (start + size, above);
     }
 
-    let source = lines(include_str!("slide.wgsl"), "slide").constant("RAISED", raised);
-    let source = source.constant("SHARES", SIDE_BY_SIDE.div_ceil(tuning.lanes));
-    let source = source.include(match along.array.words() {
-        1 => include_str!("may_beat32.wgsl"),
-        _ => include_str!("may_beat64.wgsl"),
-    });
-    let source = minima.declare(along.answered(source), false);
-    let bindings: Vec<_> = along.arrays().chain(minima.bindings()).collect();
-    commands.dispatch(&*device.kernel(&source)?, all_tiles.div_ceil(tiles_of_workgroup), &bindings, &params)?;
-    let Minima { keys, places } = minima;
-    keys.keep_in(commands);
-    places.into_iter().for_each(|places| places.keep_in(commands));
+    let answering = |text, entry| {
+        let source = lines(text, entry).include(include_str!("known.wgsl")).include(include_str!("ends.wgsl"));
+        along.answered(source.include(match along.array.words() {
+            1 => include_str!("may_beat32.wgsl"),
+            _ => include_str!("may_beat64.wgsl"),
+        }))
+    };
+    let opened = (held > FEW_TILES).then(|| Opened::new(commands, device, all_tiles, along)).transpose()?;
+    let source = answering(include_str!("slide.wgsl"), "slide").constant("RAISED", raised).constant("AT_ONCE", AT_ONCE);
+    let source = minima.declare(source.flag("LISTS", opened.is_some()), false);
+    let source = match &opened {
+        Some(opened) => opened.declare_to_list(source),
+        None => source.include(include_str!("no_list.wgsl")),
+    };
+    let listed = opened.iter().flat_map(Opened::bindings);
+    let bindings: Vec<_> = along.arrays().chain(minima.bindings()).chain(listed).collect();
+    let subgroups = all_tiles.div_ceil(held);
+    commands.dispatch(&*device.kernel(&source)?, subgroups.div_ceil(tiles_of_workgroup), &bindings, &params)?;
+    minima.keep_in(commands);
+
+    if let Some(opened) = opened {
+        let source = opened.declare(answering(include_str!("open.wgsl"), "open"));
+        let bindings: Vec<_> = along.arrays().chain(opened.bindings()).collect();
+        commands.dispatch(&*device.kernel(&source)?, openers, &bindings, &params)?;
+        opened.keep_in(commands);
+    }
     Ok(())
+}
+
+/// A list of tiles whose ends are read by others than who has found that out, and what is known of them.
+struct Opened {
+    /// How many.
+    count: Buffer,
+    /// The best of their cores.
+    keys: Keys,
+    /// A tile and which ends, the place of the core's best, and those of the ends'.
+    tiles: Buffer,
+}
+
+impl Opened {
+    /// Room for as many as there are, and none yet.
+    fn new(commands: &mut Recorder<'_>, device: &Device, tiles: u64, along: &Along<'_>) -> Result<Self> {
+        let count = device.words(1, "tiles with ends")?;
+        commands.clear(&count, 4);
+        let keys = Keys::new(device, tiles, along.array.words())?;
+        Ok(Self { count, keys, tiles: device.words(4 * tiles, "tiles with ends")? })
+    }
+
+    /// Declares `opened_put(i, known)`, and the count.
+    fn declare_to_list(&self, source: Source) -> Source {
+        source
+            .include(include_str!("opened_put.wgsl"))
+            .atomics("opened_count")
+            .writes_sharded("opened_keys", "Key", self.keys.sharding())
+            .writes("opened_tiles", "vec4<u32>")
+    }
+
+    /// Declares `opened(i)`, and the count.
+    fn declare(&self, source: Source) -> Source {
+        source
+            .include(include_str!("opened.wgsl"))
+            .reads("opened_count", "u32")
+            .reads_sharded("opened_keys", "Key", self.keys.sharding())
+            .reads("opened_tiles", "vec4<u32>")
+    }
+
+    fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
+        [self.count.all()].into_iter().chain(self.keys.bindings()).chain([self.tiles.all()])
+    }
+
+    fn keep_in(self, commands: &mut Recorder<'_>) {
+        commands.keep(self.count);
+        self.keys.keep_in(commands);
+        commands.keep(self.tiles);
+    }
 }
