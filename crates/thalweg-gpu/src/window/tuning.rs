@@ -59,9 +59,9 @@ impl Tuning {
     /// 0.90 / 0.97; `f64` of 300 2.38 (2.14) / 1.62 (2.33), of 600 3.78 (1.75) / 1.99 (1.94).
     ///
     /// Since wide windows go by as many tiles as a subgroup has lanes: `f32` of 1,500 0.80 / 0.86 (before 0.79 / 0.91), of 4,000 0.68 / 0.69; 2^27
-    /// `f64` of 1,500 0.71 / 0.64 (0.73 / 0.83), of 4,000 0.66 / 0.55, sorted data as before. Values of wider tiles: of 100,000 0.04 less, but 2.3
-    /// instead of 1.06 where they are sorted, `f64` of 4,000 1.86 instead of 1.16. With fewer than 32 tiles for each that reads ends for
-    /// others, 0.05 more for the many that find none; with 256, sorted data 15 % more.
+    /// `f64` of 1,500 0.71 / 0.64 (0.73 / 0.83), of 2,000 0.70 / 0.62 (0.72 / 0.81). Values of sorted data in tiles of twice as many lines: `f32` 2.3
+    /// instead of 1.06, `f64` 1.86 instead of 1.16. With 4 or 256 instead of 64 tiles for each that reads ends for others, 0.04 more for the many that
+    /// find none, or sorted data 10 % more.
     ///
     /// By stretches, and in brackets without, `f32`: of 200 0.75 (0.77) / 0.73 (0.77), of 600 0.77 (1.06) / 0.76 (1.02), of 800 0.82 (0.95) /
     /// 0.80 (1.18), of 1,000 0.89 (0.88) / 0.82 (1.03), of 1,300 0.92 (0.81) / 0.95 (0.98); positions of `u32` of 150 0.69 (0.69), of 600 0.72
