@@ -83,7 +83,8 @@ impl Builder {
         device: Device,
     }
 
-    /// How many queries are going to be asked, for [`Device::Auto`]: an index of which little is asked does not pay a GPU.
+    /// How many queries are going to be asked, for [`Device::Auto`]: an index of which little is asked does not pay a GPU. One that is there takes less
+    /// memory of the host for a few batches.
     pub fn expected_queries(mut self, queries: usize) -> Self {
         self.queries = queries;
         self
@@ -191,7 +192,8 @@ impl Builder {
         let on_device = on_device!(
             self.device,
             question,
-            |gpu| thalweg_gpu::rmq::build(gpu, array.bits(), coding, engine).map(Some),
+            |gpu| thalweg_gpu::rmq::build(gpu, array.bits(), coding, engine)
+                .map(|index| Some(index.expecting(self.queries))),
             || Ok(None::<Unbuilt>)
         )?;
         #[cfg_attr(not(feature = "gpu"), allow(unused_mut))]

@@ -55,6 +55,21 @@ fn a_lost_device_is_an_error_everywhere() {
     lost(crate::measure(&device, 1 << 20));
 }
 
+/// Where there is Vulkan, as on every Linux.
+#[cfg(target_os = "linux")]
+#[test]
+fn large_buffers_have_memory_of_their_own() {
+    use super::vulkan::allocate;
+    let Some(device) = testing::open(Options::default()) else { return };
+    let raw = &device.context().raw;
+    assert!(allocate(raw, 1 << 12, "small").is_none());
+    assert_eq!(allocate(raw, (2 << 20) + 4, "large").unwrap().size(), (2 << 20) + 4);
+    // Two at a time are not one.
+    let keys: [Vec<u32>; 2] = [1, 3].map(|step| (0..1 << 20).map(|i| step * i).collect());
+    let [a, b] = keys.each_ref().map(|keys| device.upload(keys).unwrap());
+    assert!(a.to_vec().unwrap() == keys[0] && b.to_vec().unwrap() == keys[1]);
+}
+
 /// An array for one answer: there is no making one any more.
 fn device_answer(array: &crate::DeviceArray<u32>) -> crate::DeviceArray<u32> {
     let mut array = array.clone();
