@@ -70,6 +70,28 @@ fn large_buffers_have_memory_of_their_own() {
     assert!(a.to_vec().unwrap() == keys[0] && b.to_vec().unwrap() == keys[1]);
 }
 
+#[test]
+fn a_kernel_is_made_once() {
+    let Some(device) = testing::open(Options::default()) else { return };
+    const TEXT: &str = "struct Params { count: u32 }
+        @compute @workgroup_size(1) fn main() { out_put(0u, A + params.count); }\n";
+    let source = || Source::new("test", TEXT, "main").writes("out", "u32");
+    let ask = |source: Source| device.kernel(&source).unwrap();
+    let kernel = ask(source().constant("A", 1));
+    let same = |other| std::sync::Arc::ptr_eq(&kernel, &other);
+    assert!(same(ask(source().constant("A", 1))));
+    // Another source of the same text.
+    assert!(same(ask(source().include("const A = 1u;\n"))));
+    assert!(!same(ask(source().constant("A", 2))));
+    let out = device.words(1, "test").unwrap();
+    for (a, count) in [(2, 5), (1, 3), (2, 7)] {
+        let mut commands = device.record();
+        commands.dispatch(&ask(source().constant("A", a)), 1, &[out.all()], &[count]).unwrap();
+        commands.submit().unwrap();
+        assert_eq!(crate::transfer::read_word(&device, &out, 0).unwrap(), a + count);
+    }
+}
+
 /// An array for one answer: there is no making one any more.
 fn device_answer(array: &crate::DeviceArray<u32>) -> crate::DeviceArray<u32> {
     let mut array = array.clone();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// How a kernel uses an array.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Access {
     Read,
     Write,
@@ -18,7 +18,7 @@ pub(super) enum Access {
 }
 
 /// An array as a kernel declares it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Declared {
     pub(super) name: &'static str,
     pub(super) element: &'static str,

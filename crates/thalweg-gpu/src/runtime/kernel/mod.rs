@@ -59,15 +59,24 @@ pub struct KernelText {
     pub traces_rays: bool,
 }
 
-/// The kernels that a device has compiled, by entry and text.
+/// The kernels that a device has compiled.
 #[derive(Debug, Default)]
-pub(crate) struct Kernels(Mutex<HashMap<String, Arc<Kernel>>>);
+pub(crate) struct Kernels(Mutex<Known>);
+
+#[derive(Debug, Default)]
+struct Known {
+    /// By what they were asked for with: to put a text together takes longer than to find it.
+    by_source: HashMap<Source, Arc<Kernel>>,
+    /// By entry and text: different sources may come to the same.
+    by_text: HashMap<String, Arc<Kernel>>,
+}
 
 impl Kernels {
     /// All of them, by name and entry.
     pub(crate) fn texts(&self) -> Vec<KernelText> {
         let mut texts: Vec<_> = self
             .lock()
+            .by_text
             .iter()
             .filter_map(|(key, kernel)| {
                 let (entry, text) = key.split_once('\n')?;
@@ -85,26 +94,31 @@ impl Kernels {
         let kernel = self.found_or_begun(device, source);
         if kernel.is_err() {
             // The caller may give up, and the program end: not while a driver is at work.
-            let begun: Vec<_> = self.lock().values().cloned().collect();
+            let begun: Vec<_> = self.lock().by_text.values().cloned().collect();
             begun.iter().for_each(|kernel| kernel.compiled.settle());
         }
         kernel
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Arc<Kernel>>> {
+    fn lock(&self) -> MutexGuard<'_, Known> {
         self.0.lock().unwrap_or_else(|e| e.into_inner())
     }
 
     fn found_or_begun(&self, device: &Arc<Context>, source: &Source) -> Result<Arc<Kernel>> {
         device.alive()?;
+        // One that failed may do better another time.
+        let usable = |kernel: Option<&Arc<Kernel>>| kernel.filter(|kernel| !kernel.compiled.has_failed()).cloned();
+        if let Some(kernel) = usable(self.lock().by_source.get(source)) {
+            return Ok(kernel);
+        }
         let (name, entry) = (source.name, source.entry);
         let wrong = move |e: String| Error::device(DeviceErrorKind::Other, format!("kernel {name}.{entry}: {e}"));
         let assembled = source.assemble().map_err(wrong)?;
         let key = format!("{entry}\n{}", assembled.text);
-        let mut kernels = self.lock();
-        // One that failed may do better another time.
-        if let Some(kernel) = kernels.get(&key).filter(|kernel| !kernel.compiled.has_failed()) {
-            return Ok(Arc::clone(kernel));
+        let mut known = self.lock();
+        if let Some(kernel) = usable(known.by_text.get(&key)) {
+            known.by_source.insert(source.clone(), Arc::clone(&kernel));
+            return Ok(kernel);
         }
         let (need, most) = (assembled.read_only.len(), device.limits.bindings as usize);
         if need > most {
@@ -114,7 +128,8 @@ impl Kernels {
             )));
         }
         let kernel = Arc::new(device.validated(|| begin(device, source, assembled, wrong))?);
-        kernels.insert(key, Arc::clone(&kernel));
+        known.by_text.insert(key, Arc::clone(&kernel));
+        known.by_source.insert(source.clone(), Arc::clone(&kernel));
         Ok(kernel)
     }
 }

@@ -9,7 +9,7 @@ use crate::runtime::coding::KeyCode;
 use crate::wgsl;
 
 /// What a kernel is made of. Bindings are numbered in the order of declaration, from 1; number 0 is `params`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Source {
     pub(super) name: &'static str,
     text: Cow<'static, str>,
