@@ -129,13 +129,12 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
             _ => include_str!("may_beat64.wgsl"),
         }))
     };
-    let opened = (held > FEW_TILES).then(|| Opened::new(commands, device, all_tiles, along)).transpose()?;
+    // Without a list all is right, too.
+    let lists = held > FEW_TILES && Opened::TILE_BYTES * all_tiles <= limits.binding_bytes;
+    let opened = lists.then(|| Opened::new(commands, device, all_tiles, along)).transpose()?;
     let source = answering(include_str!("slide.wgsl"), "slide").constant("RAISED", raised).constant("AT_ONCE", AT_ONCE);
-    let source = minima.declare(source.flag("LISTS", opened.is_some()), false);
-    let source = match &opened {
-        Some(opened) => opened.declare_to_list(source),
-        None => source.include(include_str!("no_list.wgsl")),
-    };
+    let source = minima.declare(source.flag("LISTS", lists), false);
+    let source = if lists { Opened::declare_to_list(source) } else { source.include(include_str!("no_list.wgsl")) };
     let listed = opened.iter().flat_map(Opened::bindings);
     let bindings: Vec<_> = along.arrays().chain(minima.bindings()).chain(listed).collect();
     let subgroups = all_tiles.div_ceil(held);
@@ -143,7 +142,7 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     minima.keep_in(commands);
 
     if let Some(opened) = opened {
-        let source = opened.declare(answering(include_str!("open.wgsl"), "open"));
+        let source = Opened::declare(answering(include_str!("open.wgsl"), "open"));
         let bindings: Vec<_> = along.arrays().chain(opened.bindings()).collect();
         commands.dispatch(&*device.kernel(&source)?, openers, &bindings, &params)?;
         opened.keep_in(commands);
@@ -156,45 +155,46 @@ struct Opened {
     /// How many.
     count: Buffer,
     /// The best of their cores.
-    keys: Keys,
+    keys: Buffer,
     /// A tile and which ends, the place of the core's best, and those of the ends'.
     tiles: Buffer,
 }
 
 impl Opened {
+    /// Bytes of a tile in the longer of both: a kernel sees each as one buffer.
+    const TILE_BYTES: u64 = 16;
+
     /// Room for as many as there are, and none yet.
     fn new(commands: &mut Recorder<'_>, device: &Device, tiles: u64, along: &Along<'_>) -> Result<Self> {
         let count = device.words(1, "tiles with ends")?;
         commands.clear(&count, 4);
-        let keys = Keys::new(device, tiles, along.array.words())?;
-        Ok(Self { count, keys, tiles: device.words(4 * tiles, "tiles with ends")? })
+        let keys = device.words(tiles * u64::from(along.array.words()), "cores of tiles with ends")?;
+        Ok(Self { count, keys, tiles: device.words(Self::TILE_BYTES / 4 * tiles, "tiles with ends")? })
     }
 
     /// Declares `opened_put(i, known)`, and the count.
-    fn declare_to_list(&self, source: Source) -> Source {
+    fn declare_to_list(source: Source) -> Source {
         source
             .include(include_str!("opened_put.wgsl"))
             .atomics("opened_count")
-            .writes_sharded("opened_keys", "Key", self.keys.sharding())
+            .writes("opened_keys", "Key")
             .writes("opened_tiles", "vec4<u32>")
     }
 
     /// Declares `opened(i)`, and the count.
-    fn declare(&self, source: Source) -> Source {
+    fn declare(source: Source) -> Source {
         source
             .include(include_str!("opened.wgsl"))
             .reads("opened_count", "u32")
-            .reads_sharded("opened_keys", "Key", self.keys.sharding())
+            .reads("opened_keys", "Key")
             .reads("opened_tiles", "vec4<u32>")
     }
 
     fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
-        [self.count.all()].into_iter().chain(self.keys.bindings()).chain([self.tiles.all()])
+        [&self.count, &self.keys, &self.tiles].into_iter().map(Buffer::all)
     }
 
     fn keep_in(self, commands: &mut Recorder<'_>) {
-        commands.keep(self.count);
-        self.keys.keep_in(commands);
-        commands.keep(self.tiles);
+        [self.count, self.keys, self.tiles].into_iter().for_each(|buffer| commands.keep(buffer));
     }
 }
