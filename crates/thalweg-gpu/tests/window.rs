@@ -181,8 +181,19 @@ fn stretches_of<K: Key>(device: &Device, tuning: Tuning, widths: &[usize]) {
 fn arrays_of_several_buffers() {
     let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(1 << 16) }) else { return };
     let engine = &*engine(&device);
-    for width in [5, 100, 300, 5000] {
+    for width in [5, 100, 300, 3000, 5000] {
         check_regular(engine, &ArrayKind::Few.make::<u32>(40_003, 5), Order::Min, Windows::new(width), "few");
+    }
+    // Each buffer by itself, and windows over their borders; the last buffer has fewer elements than a window, or no window begins there.
+    let array = ArrayKind::Special.make::<f64>((4 << 13) + 99, 5);
+    for (align, border, width) in [
+        (Align::Trailing, Border::Shrink, 100),
+        (Align::Centred, Border::Drop, 600),
+        (Align::Leading, Border::Shrink, 333),
+        (Align::Trailing, Border::Fill, 2048),
+        (Align::Centred, Border::Shrink, 8),
+    ] {
+        check_regular(engine, &array, Order::Max, Windows { align, border, ..Windows::new(width) }, "special");
     }
     check_grid(engine, &ArrayKind::Few.make::<f32>(40_000, 5), Order::Min, 200, [Windows::new(7); 2], "few");
 }

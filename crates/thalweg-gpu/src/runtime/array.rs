@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use rayon::prelude::*;
 use thalweg_core::bits::{Bits, BitsMut};
@@ -165,11 +166,32 @@ impl Keys {
     pub(crate) fn duplicate(&self) -> Result<Self> {
         let copy = Self::new(&self.device, self.len, self.words)?;
         let mut commands = self.device.record();
-        for ((start, end, from), (_, _, to)) in self.pieces().zip(copy.pieces()) {
-            commands.copy((from, 0), (to, 0), (end - start) * self.bytes());
-        }
+        self.copy(&mut commands, 0..self.len, (&copy, 0));
         commands.submit()?;
         Ok(copy)
+    }
+
+    /// Copies elements into another array of keys of this width, from a place on.
+    pub(crate) fn copy(&self, commands: &mut Recorder<'_>, elements: Range<u64>, (to, at): (&Self, u64)) {
+        let (first, size) = (elements.start, self.bytes());
+        for (start, end, from) in self.pieces() {
+            for (to_start, to_end, to) in to.pieces() {
+                // Elements that both buffers have, counted from the first one on.
+                let low = start.saturating_sub(first).max(to_start.saturating_sub(at));
+                let high = end.min(elements.end).saturating_sub(first).min(to_end.saturating_sub(at));
+                if low < high {
+                    let places = [first + low - start, at + low - to_start].map(|place| place * size);
+                    commands.copy((from, places[0]), (to, places[1]), (high - low) * size);
+                }
+            }
+        }
+    }
+
+    /// The one buffer that holds an element, as an array of its own, and the first element it holds.
+    pub(crate) fn shard_of(&self, element: u64) -> (Self, u64) {
+        let found = self.pieces().find(|(_, end, _)| element < *end);
+        let (start, end, buffer) = found.expect("an element of the array");
+        (Self { device: self.device.clone(), shards: vec![buffer.clone()], len: end - start, ..*self }, start)
     }
 
     pub(crate) fn len(&self) -> u64 {

@@ -13,7 +13,7 @@ use crate::memory::Binding;
 pub(super) const BEST: &str = include_str!("best.wgsl");
 
 /// The parameters that all kernels have.
-const PARAMS: usize = 14;
+const PARAMS: usize = 17;
 
 /// The arrays of the answers; what is left out is not written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,6 +60,18 @@ pub(super) struct Along<'a> {
     /// Windows of a row, at least one.
     pub(super) count: u32,
     pub(super) found: Found<'a>,
+    /// Of which array this one is a part.
+    pub(super) part: Option<Part>,
+}
+
+/// What windows of a part of a longer array have to be told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Part {
+    /// The place of the part's first element, a multiple of four.
+    pub(super) origin: u32,
+    /// Where the first window's value and position go: multiples of four.
+    pub(super) found_from: u32,
+    pub(super) positions_from: u32,
 }
 
 impl<'a> Along<'a> {
@@ -81,6 +93,7 @@ impl<'a> Along<'a> {
             stride: plan.stride.min(len as usize) as u32,
             count: plan.count as u32,
             found,
+            part: None,
         })
     }
 
@@ -107,7 +120,9 @@ impl<'a> Along<'a> {
     /// The parameters (`params.wgsl`): those of the windows, then a kernel's own; it does not look at what is left out.
     pub(super) fn params(&self, own: &[u64]) -> Vec<u32> {
         let windows = [self.rows, self.len, self.before, self.width, self.dense(), self.stride, self.count];
-        let mut params: Vec<u32> = windows.into_iter().chain(own.iter().map(|&number| number as u32)).collect();
+        let Part { origin, found_from, positions_from } = self.part.unwrap_or_default();
+        let own = own.iter().map(|&number| number as u32);
+        let mut params: Vec<u32> = windows.into_iter().chain([origin, found_from, positions_from]).chain(own).collect();
         params.resize(PARAMS, 0);
         params
     }
@@ -116,6 +131,7 @@ impl<'a> Along<'a> {
     fn kernel(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
         self.ranks(Source::new("window", text, entry))
             .constant("THREADS", threads)
+            .flag("PART", self.part.is_some())
             .unroll(tuning.unroll)
             .include(BEST)
             .include(include_str!("params.wgsl"))

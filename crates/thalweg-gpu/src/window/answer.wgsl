@@ -7,8 +7,8 @@ fn some_wanted(first: u32, count: u32) -> bool {
 
 // Writes answer `i`, of window `d` of a row: its rank and, if TRACK, the element's place in the row.
 fn answer_at(i: u32, row: u32, d: u32, rank: Key, place: u32) {
-    if POSITIONS { positions_put(i, row * params.len + place); }
-    if VALUES { found_put(i, bits_found(row, d, rank, place)); }
+    if POSITIONS { positions_put(positions_from() + i, origin() + row * params.len + place); }
+    if VALUES { found_put(found_from() + i, bits_found(row, d, rank, place)); }
 }
 
 // The same, if the window is wanted.

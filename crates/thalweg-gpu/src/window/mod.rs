@@ -14,6 +14,7 @@
 //! most 2 · 10^9 elements. `naive` is [`Error::NotOnDevice`].
 
 mod along;
+mod buffers;
 mod fill;
 mod grid;
 mod host;
@@ -164,7 +165,7 @@ impl Problem<'_> {
         match shape {
             DeviceShape::Regular(windows) => {
                 if let Some(along) = Along::of(array, coding, len, &windows, found) {
-                    self.along(&mut commands, &along, tuning)?;
+                    buffers::record(&mut commands, &along, |commands, along| self.along(commands, along, tuning))?;
                 }
                 if windows.border == Border::Fill {
                     let fill = Fill { device, coding, value: fill, found };

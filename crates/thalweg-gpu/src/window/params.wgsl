@@ -11,6 +11,10 @@ struct Params {
     dense: u32,
     stride: u32,
     count: u32,
+    // If PART, that is, the array is a part of a longer one: the place of its first element there, and where answers of the first window go.
+    origin: u32,
+    found_from: u32,
+    positions_from: u32,
     // Windows of a workgroup without strides, or of a stretch, and how many of these a row has.
     tile: u32,
     tiles: u32,
@@ -21,4 +25,17 @@ struct Params {
     // Wide windows: blocks of a row, and where in `minima` the levels begin.
     blocks: u32,
     levels: u32,
+}
+
+fn origin() -> u32 {
+    if PART { return params.origin; }
+    return 0u;
+}
+fn found_from() -> u32 {
+    if PART { return params.found_from; }
+    return 0u;
+}
+fn positions_from() -> u32 {
+    if PART { return params.positions_from; }
+    return 0u;
 }

@@ -107,6 +107,6 @@ fn runs(
             let d = first + RUN * own + s;
             places[s] = select(place + best.place, max(d, params.before) - params.before, key_equal(best.key, WORST));
         }
-        fours_put(first / RUN + own, vec4(places[0], places[1], places[2], places[3]));
+        fours_put((positions_from() + first) / RUN + own, vec4(places[0], places[1], places[2], places[3]) + origin());
     }
 }

@@ -14,10 +14,6 @@ use crate::recorder::Recorder;
 /// Elements of a run: two stores of four.
 const RUN: u32 = 8;
 
-/// The widest windows of arrays in several buffers, of which every access picks one. On an H200, 2^28 `f64`, values and positions: of 600 1.79 and 1.49 ms,
-/// as wide ones, before these took a last 0.09 less, 1.62 and 1.59; of 1,000 1.95 and 1.62, as wide ones 1.43 and 1.33.
-const WIDEST_OF_SEVERAL_BUFFERS: u32 = 600;
-
 /// How stretches are laid out.
 struct Layout {
     /// Runs from that of a window's last element to that of its first.
@@ -68,7 +64,6 @@ pub(super) fn serves(along: &Along<'_>, tuning: &Tuning) -> bool {
     let [narrowest, widest] = tuning.stretches[what];
     let limit = along.array.device().limits().workgroup_bytes;
     let fits = |layout: Layout| layout.workgroup_bytes(along, tuning) <= limit;
-    let widest = if along.array.sharding().is_some() { widest.min(WIDEST_OF_SEVERAL_BUFFERS) } else { widest };
     let in_range = (narrowest..=widest).contains(&along.width);
     along.rows == 1 && along.stride == 1 && in_range && Layout::of(along, tuning).is_some_and(fits)
 }
