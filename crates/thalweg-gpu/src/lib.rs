@@ -30,7 +30,7 @@ pub mod tree;
 mod wgsl;
 pub mod window;
 
-use runtime::{array, coding, device, kernel, memory, recorder, scene, stream, transfer};
+use runtime::{array, bad_row, coding, device, kernel, memory, recorder, scene, stream, transfer};
 use thalweg_core::Error;
 
 pub use runtime::adapter::{Adapter, Choice, Kind, adapters, automatic, diagnosis};

@@ -17,6 +17,7 @@ use super::naive::Naive;
 use super::padded_tree::PaddedTree;
 use super::ray::Ray;
 use crate::array::Keys;
+use crate::bad_row::BadRow;
 use crate::coding::KeyCode;
 use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
@@ -320,32 +321,29 @@ impl Index {
             return first_bad_query(queries, len);
         }
         let device = self.values.device();
-        let bad_row = device.words(1, "bad rows")?;
         let part = PART as usize;
         for (part, (queries, out)) in queries.chunks(part).zip(out.chunks_mut(part)).enumerate() {
-            let mut commands = device.record();
-            commands.clear(&bad_row, 4);
-            commands.submit()?;
-            let mut row = 0;
+            let (bad_row, mut rows) = (BadRow::new(device)?, 0..0);
             stream(device, queries, out, (self.tile, Looks::Once), |commands, input, output, count| {
-                let batch = Batch {
-                    form,
-                    wide: size_of::<P>() == 8,
-                    queries: input,
-                    out: output,
-                    bad_row: &bad_row,
-                    count: count as u32,
-                    row,
-                    single_reads: false,
-                    pairs: false,
-                };
-                row += count as u32;
-                self.record(commands, &batch)
+                rows = rows.end..rows.end + count as u32;
+                bad_row.watch(commands, rows.clone(), queries.len(), |commands, bad_row| {
+                    let batch = Batch {
+                        form,
+                        wide: size_of::<P>() == 8,
+                        queries: input,
+                        out: output,
+                        bad_row,
+                        count: count as u32,
+                        row: rows.start,
+                        single_reads: false,
+                        pairs: false,
+                    };
+                    self.record(commands, &batch)
+                })
             })?;
-            let bad = read_word(device, &bad_row, 0)?;
-            if bad != 0 {
-                let [left, right] = queries[!bad as usize].map(|bound| bound.get() as u64);
-                return Err(Error::Query { row: part * PART as usize + !bad as usize, left, right, len });
+            if let Some(row) = bad_row.first(device)? {
+                let [left, right] = queries[row].map(|bound| bound.get() as u64);
+                return Err(Error::Query { row: part * PART as usize + row, left, right, len });
             }
         }
         Ok(())

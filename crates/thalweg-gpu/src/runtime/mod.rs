@@ -10,11 +10,12 @@
 //! - [`coding`]: keys as words; [`kernel`]: kernels put together and compiled.
 //! - [`clock`], [`scene`] and [`recorder`]: lists of commands, how long they took, and triangles for rays.
 //! - [`device`]: all of this in one handle.
-//! - [`transfer`], [`stream`], [`host_array`] and [`array`]: data between host and device, and arrays of either.
+//! - [`transfer`], [`stream`], [`bad_row`], [`host_array`] and [`array`]: data between host and device, and arrays of either.
 //! - [`bandwidth`]: what a device's memory can do.
 
 pub(crate) mod adapter;
 pub(crate) mod array;
+pub(crate) mod bad_row;
 pub(crate) mod bandwidth;
 pub(crate) mod clock;
 pub(crate) mod coding;

@@ -94,7 +94,9 @@ struct UnderWay<'o, O> {
 
 /// How the items of a batch look on the device, and how they get there and back.
 struct Way<F, E> {
-    /// Bytes of an input and of an output on the device.
+    /// Outputs of an input.
+    each: usize,
+    /// Bytes of an input and of its outputs on the device.
     sizes: (usize, usize),
     /// Fills a piece of staging memory with inputs.
     fill: F,
@@ -117,9 +119,22 @@ pub(crate) fn stream<I: Pod + Sync, O: Pod + Send>(
     how: (usize, Looks),
     record: impl FnMut(&mut Recorder<'_>, Binding<'_>, Binding<'_>, usize) -> Result<()>,
 ) -> Result<()> {
+    stream_rows(device, input, output, 1, how, record)
+}
+
+/// [`stream`] with `each` outputs an input, one behind the other.
+pub(crate) fn stream_rows<I: Pod + Sync, O: Pod + Send>(
+    device: &Device,
+    input: &[I],
+    output: &mut [O],
+    each: usize,
+    how: (usize, Looks),
+    record: impl FnMut(&mut Recorder<'_>, Binding<'_>, Binding<'_>, usize) -> Result<()>,
+) -> Result<()> {
     let find = |items: &[u8]| device.pinned().find(items);
     let way = Way {
-        sizes: (size_of::<I>(), size_of::<O>()),
+        each,
+        sizes: (size_of::<I>(), each * size_of::<O>()),
         fill: |chunk: &[I], piece: &mut [u8]| copy_parallel(bytemuck::cast_slice(chunk), piece),
         empty: |piece: &[u8], output: &mut [O]| copy_parallel(piece, bytemuck::cast_slice_mut(output)),
         whole: [find(bytemuck::cast_slice(input)), find(bytemuck::cast_slice(output))],
@@ -139,7 +154,7 @@ pub(crate) fn stream_pairs<P: Position>(
     if size_of::<P>() == 4 {
         return stream(device, pairs, out, how, record);
     }
-    let way = Way { sizes: (8, 4), fill: narrow::<P>, empty: widen::<P>, whole: [None, None] };
+    let way = Way { each: 1, sizes: (8, 4), fill: narrow::<P>, empty: widen::<P>, whole: [None, None] };
     stream_by(device, pairs, out, how, way, record)
 }
 
@@ -151,9 +166,9 @@ fn stream_by<I: Pod + Sync, O: Pod + Send>(
     way: Way<impl Fn(&[I], &mut [u8]), impl Fn(&[u8], &mut [O]) + Sync>,
     mut record: impl FnMut(&mut Recorder<'_>, Binding<'_>, Binding<'_>, usize) -> Result<()>,
 ) -> Result<()> {
-    assert_eq!(input.len(), output.len(), "one output an input");
+    assert_eq!(input.len() * way.each, output.len(), "outputs of all inputs");
     let _phase = device.context().tally.enter(Phase::Streaming);
-    let Way { sizes: (size_up, size_down), fill, empty, whole: [whole_up, whole_down] } = way;
+    let Way { each, sizes: (size_up, size_down), fill, empty, whole: [whole_up, whole_down] } = way;
     let bytes = |items: usize, size: usize| (items * size) as u64;
     let reached = looks == Looks::Once && whole_up.is_some() && whole_down.is_some();
     let tile = if reached && tile.is_multiple_of(64) {
@@ -190,7 +205,7 @@ fn stream_by<I: Pod + Sync, O: Pod + Send>(
         Ok((tile, submission))
     };
     let receive = |UnderWay { tile, submission, output }: UnderWay<'_, O>| -> Result<Tile> {
-        let size = bytes(output.len(), size_down);
+        let size = bytes(output.len() / each, size_down);
         match &tile.output.staging {
             Some(down) => read_mapped(device.context(), down, size, submission, |piece| empty(piece, output))?,
             None => {
@@ -222,7 +237,7 @@ fn stream_by<I: Pod + Sync, O: Pod + Send>(
             let _ = end.send(all);
         });
         let mut filled = Ok(());
-        for (k, (chunk, output)) in input.chunks(tile).zip(output.chunks_mut(tile)).enumerate() {
+        for (k, (chunk, output)) in input.chunks(tile).zip(output.chunks_mut(tile * each)).enumerate() {
             let buffers = if k < DEPTH { new() } else { take_back.recv().map_or_else(|_| new(), Ok) };
             match buffers.and_then(|buffers| send(k * tile, chunk, buffers)) {
                 // The reader hangs up only when it has failed: its error is returned below.

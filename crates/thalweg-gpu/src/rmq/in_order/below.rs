@@ -219,7 +219,7 @@ impl Index {
         let device = self.keys().device();
         let ends = DeviceArray::<u32>::new(device, batch.ranges.len())?;
         let positions = Keys::new(device, opened.total, batch.ranges.words())?;
-        let (element, position) = position_of(&positions);
+        let (element, position) = position_of(positions.words());
         let source = writer(list, opened, include_str!("write_elements.wgsl"))
             .include(position)
             .writes_sharded("ends", "u32", ends.sharding())

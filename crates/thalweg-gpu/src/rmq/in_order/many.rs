@@ -50,7 +50,7 @@ impl Index {
                 continue;
             }
             let out = Keys::new(device, batch.ranges.len() / 2 * u64::from(each), batch.ranges.words())?;
-            let (element, position) = position_of(&out);
+            let (element, position) = position_of(out.words());
             let mut commands = device.record();
             let fill = "out_put(i, position_of(0xffffffffu, 0xffffffffu));";
             Elementwise::statement(device, out.len(), "rmq smallest", fill)

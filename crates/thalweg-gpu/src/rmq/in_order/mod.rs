@@ -21,17 +21,22 @@ use crate::kernel::Source;
 
 /// How kernels see the bounds of ranges: left and right in turn, of either width.
 fn reads_ranges(source: Source, ranges: &Keys) -> Source {
-    let (element, query_of) = match ranges.words() {
+    let sharding = ranges.sharding().map(|(shift, shards)| (shift - 1, shards));
+    reads_ranges_of(source, ranges.words(), sharding)
+}
+
+/// The same of bounds of so many words, and of ranges so spread over buffers.
+fn reads_ranges_of(source: Source, words: u32, sharding: Option<(u32, u32)>) -> Source {
+    let (element, query_of) = match words {
         1 => ("vec2<u32>", include_str!("../batch/query_narrow.wgsl")),
         _ => ("vec4<u32>", include_str!("../batch/query_wide.wgsl")),
     };
-    let sharding = ranges.sharding().map(|(shift, shards)| (shift - 1, shards));
     source.include(include_str!("ranges.wgsl")).include(query_of).reads_sharded("queries", element, sharding)
 }
 
 /// What positions in an array look like in a kernel, and how they are made.
-fn position_of(positions: &Keys) -> (&'static str, &'static str) {
-    match positions.words() {
+fn position_of(words: u32) -> (&'static str, &'static str) {
+    match words {
         1 => ("u32", "fn position_of(low: u32, high: u32) -> u32 { return low; }\n"),
         _ => ("vec2<u32>", "fn position_of(low: u32, high: u32) -> vec2<u32> { return vec2(low, high); }\n"),
     }

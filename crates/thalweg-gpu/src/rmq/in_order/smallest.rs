@@ -11,10 +11,13 @@ use super::super::Index;
 use super::super::batch::PACKS;
 use super::below::{Batch, longest};
 use super::levels::{FAN, MOST};
-use super::{position_of, reads_ranges};
+use super::{position_of, reads_ranges_of};
 use crate::array::Keys;
 use crate::kernel::Source;
+use crate::memory::Binding;
 use crate::primitives::elementwise::Elementwise;
+use crate::recorder::Recorder;
+use crate::stream::{Looks, stream_rows};
 
 /// Threads of a workgroup. Not measured.
 const THREADS: u32 = 32;
@@ -58,18 +61,19 @@ impl Index {
     }
 
     fn tell<P: Position>(&self, queries: &[[P; 2]], each: usize, out: &mut [P]) -> Result<Vec<usize>> {
-        if each == 0 {
+        if each == 0 || queries.is_empty() {
             return Ok(Vec::new());
         }
         let device = self.keys().device();
         let rows = (ANSWERS / each).min(self.in_order_room()).max(1);
-        if self.kept_for(each).is_none() {
-            return self.tell_many(queries, each, out, rows);
-        }
-        for (queries, out) in queries.chunks(rows).zip(out.chunks_mut(rows * each)) {
-            let ranges = Keys::upload(device, Bits::of(queries.as_flattened()))?;
-            self.smallest_on_device(&ranges, each)?.download(BitsMut::of(out))?;
-        }
+        let Some(kept) = self.kept_for(each) else { return self.tell_many(queries, each, out, rows) };
+        let answers_of_binding = device.limits().binding_bytes as usize / (each * size_of::<P>());
+        let rows = rows.min(answers_of_binding).max(1);
+        self.levels()?;
+        stream_rows(device, queries, out, each, (rows, Looks::Once), |commands, ranges, out, count| {
+            let words = size_of::<P>() as u32 / 4;
+            self.record_smallest(commands, [ranges, out], words, [count as u32, each as u32, kept])
+        })?;
         Ok(Vec::new())
     }
 
@@ -114,31 +118,30 @@ impl Index {
         Ok(untold)
     }
 
-    /// The smallest of ranges that are inside the array, row by row.
-    fn smallest_on_device(&self, ranges: &Keys, each: usize) -> Result<Keys> {
-        let (values, coding, levels) = (self.keys(), self.code(), self.levels()?);
-        let device = values.device();
-        let rows = ranges.len() / 2;
-        let out = Keys::new(device, rows * each as u64, ranges.words())?;
-        let (element, position) = position_of(&out);
+    /// The `each` smallest of `rows` ranges that are inside the array, row by row; bounds and positions have so many words.
+    fn record_smallest(
+        &self,
+        commands: &mut Recorder<'_>,
+        [ranges, out]: [Binding<'_>; 2],
+        words: u32,
+        [rows, each, kept]: [u32; 3],
+    ) -> Result<()> {
+        let (values, levels) = (self.keys(), self.levels()?);
+        let (element, position) = position_of(words);
         let source = Source::new("rmq smallest", include_str!("smallest.wgsl"), "smallest")
             .constant("THREADS", THREADS)
-            .constant("KEPT", self.kept_for(each).unwrap_or(2))
+            .constant("KEPT", kept)
             .constant("LEVELS", levels.starts().len() as u32)
-            .keys(coding)
+            .keys(self.code())
             .include(PACKS)
             .include(position)
             .reads_sharded("values", "Pack", values.packs().sharding)
             .reads_sharded("minima", "Pack", levels.minima().packs().sharding);
-        let source = reads_ranges(source, ranges).writes_sharded("out", element, out.sharding());
-        let bindings = values.bindings().chain(levels.minima().bindings()).chain(ranges.bindings());
-        let bindings: Vec<_> = bindings.chain(out.bindings()).collect();
-        let mut params = vec![rows as u32, each as u32];
+        let source = reads_ranges_of(source, words, None).writes_sharded("out", element, None);
+        let bindings: Vec<_> = values.bindings().chain(levels.minima().bindings()).chain([ranges, out]).collect();
+        let mut params = vec![rows, each];
         params.extend(levels.starts());
         params.resize(2 + MOST, 0);
-        let mut commands = device.record();
-        commands.dispatch(&*device.kernel(&source)?, rows, &bindings, &params)?;
-        commands.submit()?;
-        Ok(out)
+        commands.dispatch(&*values.device().kernel(&source)?, rows.into(), &bindings, &params)
     }
 }

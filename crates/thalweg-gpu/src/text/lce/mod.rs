@@ -13,6 +13,7 @@ use thalweg_text::LceEngine;
 
 use super::checks::{check_narrow, check_suffixes, cleared_word};
 use crate::array::DeviceArray;
+use crate::bad_row::BadRow;
 use crate::device::Device;
 use crate::memory::Buffer;
 use crate::primitives::elementwise::Elementwise;
@@ -102,27 +103,26 @@ impl Lce {
     fn streamed<P: Position>(&self, pairs: &[[P; 2]], out: &mut [P]) -> Result<()> {
         expect_len("lengths of extensions", out.len(), pairs.len())?;
         let device = self.ranks.device();
+        if self.is_empty() {
+            return pairs.first().map_or(Ok(()), |&pair| Err(self.bad_pair(0, pair)));
+        }
         for (part, (pairs, out)) in pairs.chunks(PART).zip(out.chunks_mut(PART)).enumerate() {
-            let bad_row = cleared_word(device, "bad rows")?;
-            let mut row = 0;
-            if !self.is_empty() {
-                stream_pairs(device, pairs, out, (self.tile, Looks::Often), |commands, input, output, count| {
-                    let tile = Tile {
-                        pairs: vec![input],
-                        pairs_sharding: None,
-                        out: vec![output],
-                        out_sharding: None,
-                        first: 0,
-                        row,
-                        count: count as u32,
-                    };
-                    row += count as u32;
-                    self.record(commands, &bad_row, &tile)
-                })?;
-            }
-            let bad = read_word(device, &bad_row, 0)?;
-            if bad != 0 || self.is_empty() {
-                let row = if bad == 0 { 0 } else { !bad as usize };
+            let (bad_row, mut rows) = (BadRow::new(device)?, 0..0);
+            stream_pairs(device, pairs, out, (self.tile, Looks::Often), |commands, input, output, count| {
+                rows = rows.end..rows.end + count as u32;
+                let tile = Tile {
+                    pairs: vec![input],
+                    pairs_sharding: None,
+                    out: vec![output],
+                    out_sharding: None,
+                    first: 0,
+                    row: rows.start,
+                    count: count as u32,
+                };
+                let record = |commands: &mut Recorder<'_>, bad_row: &Buffer| self.record(commands, bad_row, &tile);
+                bad_row.watch(commands, rows.clone(), pairs.len(), record)
+            })?;
+            if let Some(row) = bad_row.first(device)? {
                 return Err(self.bad_pair(part * PART + row, pairs[row]));
             }
         }

@@ -25,6 +25,7 @@ use self::batch::Batch;
 use self::euler_rmq::EulerRmq;
 use super::tour::EulerTour;
 use crate::array::DeviceArray;
+use crate::bad_row::BadRow;
 use crate::cartesian::Cartesian;
 use crate::device::Device;
 use crate::inlabel::Inlabel;
@@ -222,25 +223,24 @@ impl Lca {
             return queries.first().map_or(Ok(()), |&query| Err(self.bad_query(0, query)));
         }
         for (part, (queries, out)) in queries.chunks(PART).zip(out.chunks_mut(PART)).enumerate() {
-            let bad_row = self.bad_row()?;
-            let mut row = 0;
+            let (bad_row, mut rows) = (BadRow::new(&self.device)?, 0..0);
             stream_pairs(&self.device, queries, out, (self.tile, Looks::Once), |commands, input, output, count| {
-                let batch = Batch {
-                    queries: vec![input],
-                    queries_sharding: None,
-                    out: vec![output],
-                    out_sharding: None,
-                    bad_row: &bad_row,
-                    count: count as u32,
-                    row,
-                    nodes: self.len as u32,
-                };
-                row += count as u32;
-                self.record(commands, &batch)
+                rows = rows.end..rows.end + count as u32;
+                bad_row.watch(commands, rows.clone(), queries.len(), |commands, bad_row| {
+                    let batch = Batch {
+                        queries: vec![input],
+                        queries_sharding: None,
+                        out: vec![output],
+                        out_sharding: None,
+                        bad_row,
+                        count: count as u32,
+                        row: rows.start,
+                        nodes: self.len as u32,
+                    };
+                    self.record(commands, &batch)
+                })
             })?;
-            let bad = read_word(&self.device, &bad_row, 0)?;
-            if bad != 0 {
-                let row = !bad as usize;
+            if let Some(row) = bad_row.first(&self.device)? {
                 return Err(self.bad_query(part * PART + row, queries[row]));
             }
         }
