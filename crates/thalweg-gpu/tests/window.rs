@@ -198,6 +198,17 @@ fn arrays_of_several_buffers() {
     check_grid(engine, &ArrayKind::Few.make::<f32>(40_000, 5), Order::Min, 200, [Windows::new(7); 2], "few");
 }
 
+/// A buffer need not have a power of two of bytes: answers, of which there are fewer, may be in one where the array is in two.
+#[test]
+fn answers_of_fewer_buffers_than_the_array() {
+    let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(100_000) }) else { return };
+    let array = ArrayKind::Few.make::<f64>(12_600, 5);
+    for width in [200, 1500] {
+        let windows = Windows { border: Border::Drop, ..Windows::new(width) };
+        check_regular(&*engine(&device), &array, Order::Min, windows, "few");
+    }
+}
+
 /// More elements than a host would check, where a formula tells the answers.
 #[test]
 fn many_elements() {

@@ -89,7 +89,7 @@ impl Tuning {
         let wide_from = wide_from.map(|lines| lines * lanes + 1);
         let (tiles_from, runs_from) = (wide_from, 17);
         let stretches = match words {
-            1 => [[1, 0], [201, 960], [121, 1300]],
+            1 => [[1, 0], [201, 1080], [121, 1300]],
             _ => [[161, 1300], [17, 1500], [17, 1040]],
         };
         let sizes = |threads| Self {
