@@ -203,7 +203,7 @@ fn arrays_of_several_buffers() {
 fn answers_of_fewer_buffers_than_the_array() {
     let Some(device) = testing::open(Options { checked: true, binding_bytes: Some(100_000) }) else { return };
     let array = ArrayKind::Few.make::<f64>(12_600, 5);
-    for width in [200, 1500] {
+    for width in [10, 200, 1500] {
         let windows = Windows { border: Border::Drop, ..Windows::new(width) };
         check_regular(&*engine(&device), &array, Order::Min, windows, "few");
     }

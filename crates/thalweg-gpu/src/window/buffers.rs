@@ -12,13 +12,14 @@ use crate::recorder::Recorder;
 /// The widest windows that go this way: a buffer has as many of them side by side.
 const WINDOWS_OF_BUFFER: u32 = 4;
 
-/// Records windows, by `solve` for arrays in one buffer.
+/// Records windows by `solve`, of each buffer if there are more than can as well be seen `together`.
 pub(super) fn record(
     commands: &mut Recorder<'_>,
     along: &Along<'_>,
+    together: u32,
     solve: impl Fn(&mut Recorder<'_>, &Along<'_>) -> Result<()>,
 ) -> Result<()> {
-    let buffer = along.array.sharding().map(|(shift, _)| 1 << shift);
+    let buffer = along.array.sharding().filter(|&(_, count)| count > together).map(|(shift, _)| 1 << shift);
     let is_large = |&buffer: &u32| along.rows == 1 && along.stride == 1 && along.width <= buffer / WINDOWS_OF_BUFFER;
     let Some(buffer) = buffer.filter(is_large) else { return solve(commands, along) };
     // Copies, kernels, copies: every change from one to the other takes the device some time.

@@ -165,7 +165,9 @@ impl Problem<'_> {
         match shape {
             DeviceShape::Regular(windows) => {
                 if let Some(along) = Along::of(array, coding, len, &windows, found) {
-                    buffers::record(&mut commands, &along, |commands, along| self.along(commands, along, tuning))?;
+                    let together = if Way::of(&along, tuning) == Way::Wide { wide::BUFFERS_TOGETHER } else { 1 };
+                    let solve = |commands: &mut Recorder<'_>, along: &Along<'_>| self.along(commands, along, tuning);
+                    buffers::record(&mut commands, &along, together, solve)?;
                 }
                 if windows.border == Border::Fill {
                     let fill = Fill { device, coding, value: fill, found };
@@ -185,14 +187,34 @@ impl Problem<'_> {
 
     /// Records windows along rows.
     fn along(&self, commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
+        match Way::of(along, tuning) {
+            Way::Tiles => tiles::record(commands, along, tuning),
+            Way::Stretches => stretches::record(commands, along, tuning),
+            Way::Lanes => lanes::record(commands, along, tuning),
+            Way::Wide => wide::record(commands, along, tuning),
+        }
+    }
+}
+
+/// Which kernels answer windows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Tiles,
+    Stretches,
+    Lanes,
+    Wide,
+}
+
+impl Way {
+    fn of(along: &Along<'_>, tuning: &Tuning) -> Self {
         if tiles::serves(along, tuning) {
-            tiles::record(commands, along, tuning)
+            Self::Tiles
         } else if stretches::serves(along, tuning) {
-            stretches::record(commands, along, tuning)
+            Self::Stretches
         } else if lanes::serves(along, tuning) {
-            lanes::record(commands, along, tuning)
+            Self::Lanes
         } else {
-            wide::record(commands, along, tuning)
+            Self::Wide
         }
     }
 }

@@ -23,6 +23,10 @@ use crate::memory::{Binding, Buffer};
 use crate::primitives::elementwise::Elementwise;
 use crate::recorder::Recorder;
 
+/// Buffers of an array that kernels see together. On an H200, windows of 4,000 in 2^28 `f64`, values and positions: 1.36 and 1.11 ms, or in each of both
+/// buffers by itself 1.40 and 1.19; of 2,000 in 2^30 `f32`, which have four, 5.14 and 5.26, or 3.06 and 3.28.
+pub(super) const BUFFERS_TOGETHER: u32 = 2;
+
 /// Blocks that a tile reads at most before there is a level above them: as many as nodes of a level at both of its ends.
 const ON_ONE_LEVEL: u32 = 32;
 
