@@ -89,6 +89,19 @@ fn wider_than_the_cache() {
     }
 }
 
+/// So many answers that they are written past the caches: by leaps and by chunks, of which some begin anywhere in a line.
+#[test]
+fn more_answers_than_the_caches_hold() {
+    let engine = &*engine(Engine::Blocks);
+    let array = ArrayKind::Random.make::<u32>((1 << 22) + 4099, 11);
+    for (width, align) in [(501, Align::Centred), (5003, Align::Trailing), (150_001, Align::Leading)] {
+        check_regular(engine, &array, Order::Min, Windows { align, ..Windows::new(width) }, "random");
+    }
+    let array = ArrayKind::Random.make::<i64>((1 << 21) + 1001, 11);
+    let windows = Windows { border: Border::Drop, ..Windows::new(999) };
+    check_regular(engine, &array, Order::Max, windows, "random");
+}
+
 /// Zeros of both signs and NaNs of several patterns, in windows of all kinds: values are those of the leftmost.
 #[test]
 fn values_are_those_of_the_leftmost() {

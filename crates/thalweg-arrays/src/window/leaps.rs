@@ -10,6 +10,7 @@
 use std::ops::Range;
 
 use super::lanes::{joined, lanes};
+use super::past::{self, Writer};
 use super::rows;
 use super::task::{Job, Places, Width};
 use thalweg_core::{Position, Rank, dispatch};
@@ -77,7 +78,10 @@ pub(super) unsafe fn solve<R: Width>(job: &Job<'_, R>, scratch: &mut Scratch<R>,
     // A batch can be read from every element on.
     ranks.resize(used + BATCH, R::WORST);
     let start = job.start(range.start);
-    job.load_for(range.start, &mut ranks[..used]);
+    // What is written past the caches is not asked for.
+    let all = job.plan.count;
+    let answers = job.answers(range.start).filter(|&(_, bytes)| !past::is_best(all * bytes));
+    job.load_and_ask(start, &mut ranks[..used], answers);
     ranks[used..].fill(R::WORST);
     // On random data one in a window's width leaves, and as many enter.
     let expected = count / width + 4;
@@ -102,19 +106,20 @@ pub(super) unsafe fn solve<R: Width>(job: &Job<'_, R>, scratch: &mut Scratch<R>,
     }
     if let Some(to) = job.values {
         // SAFETY: inside, as the plan counts them, and by the caller nobody else's.
-        spread(leaps, leaps.iter().map(|leap| job.array[place(leap)]), unsafe { to.slice_mut(range.clone()) });
+        let to = unsafe { to.slice_mut(range.clone()) };
+        spread(leaps, leaps.iter().map(|leap| job.array[place(leap)]), to, all);
     }
     let position = |leap: &Leap| place(leap) + job.offset;
     match job.positions {
         Some(Places::U32(to)) => {
             // SAFETY: as above.
             let to = unsafe { to.slice_mut(range) };
-            spread(leaps, leaps.iter().map(|leap| u32::new(position(leap))), to);
+            spread(leaps, leaps.iter().map(|leap| u32::new(position(leap))), to, all);
         }
         Some(Places::U64(to)) => {
             // SAFETY: as above.
             let to = unsafe { to.slice_mut(range) };
-            spread(leaps, leaps.iter().map(|leap| u64::new(position(leap))), to);
+            spread(leaps, leaps.iter().map(|leap| u64::new(position(leap))), to, all);
         }
         None => {}
     }
@@ -195,8 +200,13 @@ dispatch! {
     fn find<R: Rank>(ranks: &[R], width: usize, count: usize, looks: usize, leaps: &mut [Leap]) -> usize = find_body::<R>;
 }
 
-/// Every leap's answer to all of its windows.
-fn spread<R: Rank>(leaps: &[Leap], answers: impl Iterator<Item = R>, to: &mut [R]) {
+/// Every leap's answer to all of its windows, of which there are so many in all.
+fn spread<R: Rank>(leaps: &[Leap], answers: impl Iterator<Item = R>, to: &mut [R], all: usize) {
+    if past::is_best(all * size_of::<R>()) {
+        let mut writer = Writer::new(to, R::WORST);
+        leaps.iter().zip(answers).for_each(|(leap, answer)| writer.go_on(leap.until as usize, answer));
+        return writer.finish();
+    }
     let answers: Vec<R> = answers.collect();
     write(leaps, &answers, to);
 }

@@ -19,6 +19,7 @@ mod leaps;
 mod line;
 mod naive;
 mod near;
+mod past;
 mod ragged;
 mod rows;
 mod shape;

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::lanes::{LINE, Pair};
+use super::past;
 use super::shape::Plan;
 use crate::least::least_rank;
 use thalweg_core::coding::Ranking;
@@ -147,7 +148,8 @@ impl<R: Width> Job<'_, R> {
         self.load_and_ask(self.start(first), ranks, self.answers(first));
     }
 
-    fn load_and_ask<W: Rank>(&self, start: isize, ranks: &mut [W], answers: Option<(*const u8, usize)>) {
+    /// The same, and asks the memory for [places of answers](Job::answers).
+    pub(super) fn load_and_ask<W: Rank>(&self, start: isize, ranks: &mut [W], answers: Option<(*const u8, usize)>) {
         let len = self.array.len() as isize;
         let end = start + ranks.len() as isize;
         let inside = start.clamp(0, len) as usize..end.clamp(0, len) as usize;
@@ -213,14 +215,20 @@ impl<R: Width> Job<'_, R> {
         // SAFETY: inside, as the plan counts them, and by the caller nobody else's.
         unsafe {
             if let Some(values) = self.values {
-                fill(values.slice_mut(asked.clone()), self.array[at]);
+                self.spread(values.slice_mut(asked.clone()), self.array[at]);
             }
             match self.positions {
-                Some(Places::U32(places)) => fill(places.slice_mut(asked), u32::new(position)),
-                Some(Places::U64(places)) => fill(places.slice_mut(asked), u64::new(position)),
+                Some(Places::U32(places)) => self.spread(places.slice_mut(asked), u32::new(position)),
+                Some(Places::U64(places)) => self.spread(places.slice_mut(asked), u64::new(position)),
                 None => {}
             }
         }
+    }
+
+    /// One answer everywhere.
+    fn spread<A: Rank>(&self, answers: &mut [A], answer: A) {
+        let is_past = past::is_best(self.plan.count * size_of::<A>());
+        if is_past { past::fill(answers, answer) } else { fill(answers, answer) }
     }
 
     /// Writes the answers of dense windows from `first` on. Positions are `base` and what stands in `at`.
