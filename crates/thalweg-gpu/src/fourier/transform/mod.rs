@@ -9,6 +9,7 @@
 pub(in crate::fourier) mod bluestein;
 pub(in crate::fourier) mod butterfly;
 mod lengths;
+mod lines;
 mod pass;
 mod plan;
 pub(in crate::fourier) mod program;

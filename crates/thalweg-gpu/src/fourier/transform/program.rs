@@ -9,7 +9,7 @@ use thalweg_fourier::Lines;
 use super::pass::{Pass, Place, Turn};
 use super::text::{self, Extras, Product, Sharding};
 use super::tuning::Tuning;
-use super::{bluestein, lengths, tables};
+use super::{lengths, tables};
 use crate::array::Keys;
 use crate::device::Device;
 use crate::kernel::Kernel;
@@ -155,7 +155,7 @@ impl Maker {
         Ok(self.numbers(slot)?.map(|(shift, count)| (shift - 1, count)))
     }
 
-    /// Whether lines of this length are transformed without [`bluestein`].
+    /// Whether lines of this length are transformed without [`bluestein`](super::bluestein).
     pub(in crate::fourier) fn takes(len: usize) -> bool {
         lengths::is_smooth(len as u64)
     }
@@ -166,18 +166,7 @@ impl Maker {
         lines.len as u64 <= u64::from(most)
     }
 
-    /// Transforms all lines of an array, into another one or in place.
-    pub(in crate::fourier) fn lines(&mut self, lines: Lines, from: Slot, to: Slot, how: How) -> Result<()> {
-        if lengths::is_smooth(lines.len as u64) {
-            let steps = self.smooth_lines(lines, from, to, how)?;
-            self.steps.extend(steps);
-            Ok(())
-        } else {
-            bluestein::lines(self, lines, from, to, how)
-        }
-    }
-
-    /// The same for lines without large factors: the steps.
+    /// The steps that transform all lines of an array, into another one or in place: lines without large factors.
     pub(super) fn smooth_lines(&mut self, lines: Lines, from: Slot, to: Slot, how: How) -> Result<Vec<Step>> {
         let Lines { outer, len, stride } = lines;
         let (outer, len, stride) = (outer as u64, len as u64, stride as u64);
