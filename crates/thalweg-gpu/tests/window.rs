@@ -207,6 +207,8 @@ fn answers_of_fewer_buffers_than_the_array() {
         let windows = Windows { border: Border::Drop, ..Windows::new(width) };
         check_regular(&*engine(&device), &array, Order::Min, windows, "few");
     }
+    let windows = Windows { border: Border::Drop, ..Windows::new(30) };
+    check_regular(&*engine(&device), &ArrayKind::Few.make::<u32>(25_020, 5), Order::Min, windows, "few");
 }
 
 /// More elements than a host would check, where a formula tells the answers.
