@@ -5,15 +5,13 @@
 //!
 //! Work O(n log n), three transforms of about twice the length; extra memory some twelve times the line in double precision.
 
-use std::sync::Arc;
-
 use thalweg_core::parallel::for_each_chunk_mut;
 
 use super::factors::smooth_at_least;
-use super::long::LongPlan;
 use super::options::Direction;
 use super::roots::Roots;
 use super::scratch::Buffer;
+use super::split::Split;
 use crate::{Complex, Error, Float, Result};
 
 /// Elements of a task.
@@ -23,8 +21,8 @@ const TASK: usize = 1 << 13;
 pub(super) struct Chirp {
     len: usize,
     roots: Roots,
-    forward: Arc<LongPlan<f64>>,
-    back: Arc<LongPlan<f64>>,
+    forward: Split<f64>,
+    back: Split<f64>,
     spectrum: Buffer<f64>,
 }
 
@@ -33,8 +31,8 @@ impl Chirp {
         let too_long = || Error::OutOfMemory { bytes: usize::MAX, what: "the transform's scratch" };
         let padded = smooth_at_least(len.checked_mul(2).ok_or_else(too_long)?);
         let roots = Roots::new(2 * len, direction)?;
-        let forward = LongPlan::of(padded, Direction::Forward)?;
-        let back = LongPlan::of(padded, Direction::Inverse)?;
+        let forward = Split::of(padded, Direction::Forward)?;
+        let back = Split::of(padded, Direction::Inverse)?;
         let mut spectrum = Buffer::new(padded)?;
         for_each_chunk_mut(&mut spectrum, TASK, &|start, part| {
             for (j, x) in (start..).zip(part) {

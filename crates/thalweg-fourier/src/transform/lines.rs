@@ -4,10 +4,11 @@
 use thalweg_core::disjoint::Disjoint;
 use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut};
 
-use super::long::{LONG, LongPlan, width};
+use super::long::{LONG, LongPlan};
 use super::options::Direction;
 use super::plan::{LinePlan, LineScratch};
 use super::scratch::{Buffer, Spares};
+use super::split::width;
 use super::tiles::{Block, Blocks, pitch};
 use crate::{Complex, Float, Lines, Result};
 

@@ -14,6 +14,7 @@ mod plan;
 mod real;
 mod roots;
 mod scratch;
+mod split;
 mod tiles;
 
 pub use accuracy::error_limit;

@@ -10,11 +10,11 @@ use thalweg_core::parallel::{for_each_chunk, for_each_chunk_mut};
 
 use super::complex::transform_axes;
 use super::lines::TASK;
-use super::long::width;
 use super::long_real::{LongReal, Strided};
 use super::options::{Direction, Options};
 use super::plan::{RealPlan, RealScratch};
 use super::scratch::{Buffer, Reals, Spares};
+use super::split::width;
 use super::tiles::{Block, pitch};
 use crate::{Complex, Float, Lines, Result, Shape};
 
