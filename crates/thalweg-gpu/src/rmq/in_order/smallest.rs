@@ -69,6 +69,7 @@ impl Index {
         let Some(kept) = self.kept_for(each) else { return self.tell_many(queries, each, out, rows) };
         let answers_of_binding = device.limits().binding_bytes as usize / (each * size_of::<P>());
         let rows = rows.min(answers_of_binding).max(1);
+        // Made before the batch is under way, if they are not there.
         self.levels()?;
         stream_rows(device, queries, out, each, (rows, Looks::Once), |commands, ranges, out, count| {
             let words = size_of::<P>() as u32 / 4;

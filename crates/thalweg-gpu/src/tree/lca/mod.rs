@@ -29,7 +29,6 @@ use crate::bad_row::BadRow;
 use crate::cartesian::Cartesian;
 use crate::device::Device;
 use crate::inlabel::Inlabel;
-use crate::memory::Buffer;
 use crate::recorder::{Recorder, Timing};
 use crate::stream::{Looks, stream_pairs};
 use crate::transfer::read_word;
@@ -157,14 +156,6 @@ impl Lca {
         }
     }
 
-    fn bad_row(&self) -> Result<Buffer> {
-        let bad_row = self.device.words(1, "bad rows")?;
-        let mut commands = self.device.record();
-        commands.clear(&bad_row, 4);
-        commands.submit()?;
-        Ok(bad_row)
-    }
-
     fn bad_query<P: Position>(&self, row: usize, query: [P; 2]) -> Error {
         let [x, y] = query.map(|node| node.get() as u64);
         Error::Node { row, node: if x < self.len { y } else { x }, len: self.len() }
@@ -190,8 +181,9 @@ impl Lca {
         if count > PART as u64 {
             return Err(Error::device_limit(format!("{count} queries on the device: more than {PART} in one batch")));
         }
-        let bad_row = self.bad_row()?;
+        let bad_row = self.device.words(1, "bad rows")?;
         let mut commands = self.device.record();
+        commands.clear(&bad_row, 4);
         commands.start_clock();
         let batch = Batch {
             queries: queries.bindings().collect(),
