@@ -131,11 +131,13 @@ fn unchecked_and_tuned() {
     assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
     let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { stretch_threads: 48, ..usual });
     assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
+    let bad = window::solve_tuned(&array, Order::Min, shape, 0, outputs, Tuning { stretch_bytes: u32::MAX, ..usual });
+    assert!(matches!(bad, Err(Error::BadOption { option: "tuning", .. })), "{bad:?}");
     let bad = window::solve_into(&array, Order::Min, shape, 0, outputs);
     assert!(matches!(bad, Err(Error::Device(e)) if e.kind() == DeviceErrorKind::Misuse));
 }
 
-/// Windows by stretches, for every rest of a width by runs of eight and every place of an array's end in vectors of four: of values, of
+/// Windows by stretches, for every rest of a width by runs of eight, some by runs of sixteen, and every place of an array's end in vectors of four: of values, of
 /// positions, and of both; behind the last window of an array nothing is written.
 #[test]
 fn stretches_of_every_rest() {
@@ -146,6 +148,9 @@ fn stretches_of_every_rest() {
     stretches_of::<f32>(&device, tuning, &[33, 66, 76, 269]);
     stretches_of::<i64>(&device, Tuning { stretch_threads: 128, ..tuning }, &[40, 75, 520]);
     stretches_of::<f64>(&device, Tuning { unroll: true, ..tuning }, &[22, 97, 1031]);
+    let long = Tuning { long_runs_from: 33, ..tuning };
+    stretches_of::<f32>(&device, Tuning { unroll: true, ..long }, &[33, 48, 50, 79, 301]);
+    stretches_of::<u64>(&device, long, &[34, 95, 1000]);
 }
 
 fn stretches_of<K: Key>(device: &Device, tuning: Tuning, widths: &[usize]) {
@@ -270,6 +275,7 @@ fn times() {
     times_of::<f32>(&device, n, ArrayKind::Random, copy);
     times_of::<f64>(&device, n / 2, ArrayKind::Random, copy);
     times_of::<u32>(&device, n, ArrayKind::Sorted, copy);
+    times_of::<f32>(&device, n, ArrayKind::Sorted, copy);
     times_of::<f64>(&device, n / 2, ArrayKind::Sorted, copy);
     times_of_pictures::<f32>(&device, n, copy);
     // In two.
@@ -280,7 +286,7 @@ const WHAT: [&str; 2] = ["values", "positions"];
 
 fn times_of<K: Key>(device: &Device, n: usize, kind: ArrayKind, copy: f64) {
     let shape = |width| DeviceShape::Regular(Windows { align: Align::Trailing, ..Windows::new(width) });
-    let widths = [3, 16, 100, 200, 300, 600, 1000, 1500, 2000, 4000, 100_000].map(|width| (width, shape(width)));
+    let widths = [3, 16, 100, 200, 300, 600, 1000, 1200, 1500, 2000, 4000, 100_000].map(|width| (width, shape(width)));
     let from = if kind == ArrayKind::Sorted { 4 } else { 0 };
     let name = format!("{} {}", std::any::type_name::<K>(), kind.name());
     times_of_shapes::<K>(device, &kind.make::<K>(n, 3), &widths[from..], copy, &name);

@@ -47,11 +47,14 @@ fn key_ambiguous(rank: Key) -> bool {
 fn key_unrank(rank: Key) -> Key {
     let plain = rank ^ FLIP_LOW;
     if !FLOAT { return plain; }
-    return select(~plain, plain ^ 0x80000000u, plain >= 0x80000000u);
+    return plain ^ (~u32(i32(plain) >> 31u) | 0x80000000u);
 }
 
 // Whether the rank tells these bits: no NaN, no negative zero. For floats.
 fn key_faithful(bits: Key) -> bool { return ((bits & 0x7fffffffu) <= 0x7f800000u) & (bits != 0x80000000u); }
+
+// Whether that may not be so, by fewer instructions: of infinities, too.
+fn key_odd(bits: Key) -> bool { return FLOAT && (((bits << 1u) >= 0xff000000u) | (bits == 0x80000000u)); }
 
 // The rank of a key for which that is so. For all types.
 fn key_told_rank(bits: Key) -> Key {

@@ -55,7 +55,8 @@ fn key_ambiguous(rank: Key) -> bool {
 fn key_unrank(rank: Key) -> Key {
     let plain = rank ^ vec2(FLIP_LOW, FLIP_HIGH);
     if !FLOAT { return plain; }
-    return select(~plain, plain ^ vec2(0u, 0x80000000u), plain.y >= 0x80000000u);
+    let negative = ~u32(i32(plain.y) >> 31u);
+    return plain ^ vec2(negative, negative | 0x80000000u);
 }
 
 // Whether the rank tells these bits: no NaN, no negative zero. For floats.
@@ -64,6 +65,9 @@ fn key_faithful(bits: Key) -> bool {
     let is_nan = (magnitude > 0x7ff00000u) | ((magnitude == 0x7ff00000u) & (bits.x != 0u));
     return !is_nan & !((bits.y == 0x80000000u) & (bits.x == 0u));
 }
+
+// Whether that may not be so, by fewer instructions: of infinities, too, and of some numbers next to zero.
+fn key_odd(bits: Key) -> bool { return FLOAT && (((bits.y << 1u) >= 0xffe00000u) | (bits.y == 0x80000000u)); }
 
 // The rank of a key for which that is so. For all types.
 fn key_told_rank(bits: Key) -> Key {

@@ -169,6 +169,7 @@ impl<'a> Along<'a> {
         let source = self
             .in_lanes(self.kernel(text, entry, threads, tuning), tuning)
             .include(include_str!("bits.wgsl"))
+            .constant("ANSWERS", 4)
             .include(include_str!("packs.wgsl"))
             .reads_sharded("packs", "vec4<u32>", self.array.packs().sharding);
         self.found.declare(source, true)

@@ -6,15 +6,20 @@ fn pack_with(pack: vec4<u32>, slot: u32, key: Key) -> vec4<u32> {
 }
 
 // Writes the answers of four neighbours, from window `d` on, a multiple of four.
-fn four_answers_put(d: u32, ranks: array<Key, 4>, places: vec4<u32>) {
+fn four_answers_put(d: u32, ranks: array<Key, ANSWERS>, places: vec4<u32>) {
     if POSITIONS { positions_put((positions_from() + d) / 4u, places + origin()); }
     if VALUES {
-        let a = bits_found(0u, d, ranks[0], places.x);
-        let b = bits_found(0u, d + 1u, ranks[1], places.y);
-        let c = bits_found(0u, d + 2u, ranks[2], places.z);
-        let e = bits_found(0u, d + 3u, ranks[3], places.w);
+        var odd = false;
+        var bits: array<Key, ANSWERS>;
+        @unroll for (var k = 0u; k < ANSWERS; k++) {
+            odd = odd | is_odd_rank(ranks[k]);
+            bits[k] = plain_bits(ranks[k]);
+        }
+        if odd {
+            @unroll for (var k = 0u; k < ANSWERS; k++) { bits[k] = bits_found(0u, d + k, ranks[k], places[k]); }
+        }
         let pack = (found_from() + d) / PACK;
-        found_put(pack, pack_of(a, b, c, e));
-        if KEY_WORDS == 2u { found_put(pack + 1u, pack_of(c, e, c, e)); }
+        found_put(pack, pack_of(bits[0], bits[1], bits[2], bits[3]));
+        if KEY_WORDS == 2u { found_put(pack + 1u, pack_of(bits[2], bits[3], bits[2], bits[3])); }
     }
 }

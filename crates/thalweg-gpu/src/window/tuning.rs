@@ -39,8 +39,13 @@ pub struct Tuning {
     pub wide_from: [u32; 2],
     /// Threads of a workgroup whose subgroups go along stretches: 32, 64, 128 or 256.
     pub stretch_threads: u32,
-    /// Lines of a stretch, at most: at least 2.
+    /// Lines of a stretch, at most: at least 2; half as many of long runs.
     pub stretch_lines: u32,
+    /// The narrowest windows whose positions go by long runs: of such a line, a thread has 16 elements instead of 8.
+    pub long_runs_from: u32,
+    /// Bytes of workgroup memory that such a workgroup takes at least, used or not, where values of windows of 512 words and more are asked for: so
+    /// many subgroups at a time that what they read again is still in a cache.
+    pub stretch_bytes: u32,
     /// The narrowest and the widest windows by stretches: of values of integers, of values of floats, and of positions.
     pub stretches: [[u32; 2]; 3],
     /// Whether loops are written out.
@@ -63,13 +68,20 @@ impl Tuning {
     /// instead of 1.06, `f64` 1.86 instead of 1.16. With 4 or 256 instead of 64 tiles for each that reads ends for others, 0.04 more for the many that
     /// find none, or sorted data 10 % more.
     ///
-    /// By stretches, and in brackets without, `f32`: of 200 0.75 (0.77) / 0.73 (0.77), of 600 0.77 (1.06) / 0.76 (1.02), of 800 0.82 (0.95) /
-    /// 0.80 (1.18), of 1,000 0.89 (0.88) / 0.82 (1.03), of 1,300 0.92 (0.81) / 0.95 (0.98); positions of `u32` of 150 0.69 (0.69), of 600 0.72
-    /// (0.85), of 1,300 0.87 (0.91), of 1,600 0.95 (0.85). 2^27 `f64`, a copy 0.52 / 0.39: of 17 0.63 (0.66) / 0.50 (0.53), of 100 0.68 (0.86) /
-    /// 0.56 (0.61), of 300 0.72 (0.99) / 0.60 (0.76), of 1,000 0.82 (0.75) / 0.66 (0.86), of 2,000 0.90 (0.72) / 0.88 (0.81). With four elements
-    /// a run `f64` of 200 0.80 / 0.72; with a stretch's ends in workgroup memory, of which a multiprocessor then holds few, `u32` of 1,000
-    /// 0.93 / 1.05. Sorted data take as long as random ones by stretches, and up to half more without: so these go on where random ones
-    /// alone would not have them. Shorter stretches where an array has few lines: 2^20 elements in 2 lines each take 0.015, in 8 0.019.
+    /// By stretches, and in brackets without, `f32`: of 300 0.72 (0.83) / 0.69 (0.86), of 600 0.74 (1.00) / 0.72 (1.02), of 1,000 0.84 (0.95) /
+    /// 0.79 (1.01), of 1,200 0.89 (0.90) / 0.87 (0.94); `u32` of 300 0.71 (0.64) / 0.67 (0.73), of 600 0.75 (0.75) / 0.69 (0.85), of 1,000 0.83
+    /// (0.73) / 0.75 (0.91). 2^27 `f64`, a copy 0.52 / 0.39: of 100 0.63 (0.76) / 0.49 (0.60), of 300 0.69 (1.02) / 0.52 (0.76), of 1,000 0.78 (0.72) /
+    /// 0.57 (0.68), of 1,450 0.84 (0.71) / 0.65 (0.65), of 2,500 0.91 (0.69) / 0.83 (0.61). Before ranks of whole runs were found by few instructions,
+    /// `f32` of 1,000 0.89 / 0.82, `f64` 0.82 / 0.66.
+    ///
+    /// What is read again comes from a cache if not too many subgroups go along stretches at a time. Values, whose workgroups take little memory, with
+    /// 0, 1, 2, 3 KiB more of it: `f32` of 1,000 0.845, 0.822, 0.787, 0.813, of 1,350 0.897, 0.871, 0.848, 0.889; `u32` of 600 0.754, 0.694, 0.677,
+    /// 0.696; `f64` of 1,000 0.781, 0.758, 0.732, 0.751. Positions by long runs, in stretches of as many elements: `f32` of 600 0.742 (by short ones
+    /// 0.723), of 1,000 0.748 (0.795), of 1,350 0.767 (0.941), of 2,000 0.858 (1.162); `u32` of 1,000 0.764 (0.754), of 1,350 0.780 (0.854); `f64` of
+    /// 1,000 0.779 (0.570). Values by long runs: `f32` of 1,000 0.848 (0.845), `u32` 0.827 (0.819).
+    ///
+    /// Sorted data take as long as random ones by stretches, and up to half more without: so these go on where random ones alone would not have
+    /// them. Shorter stretches where an array has few lines: 2^20 elements in 2 lines each take 0.015, in 8 0.019.
     pub fn of<K: Key>(device: &Device) -> Self {
         Self::of_words(device, coding::words::<K>())
     }
@@ -88,9 +100,9 @@ impl Tuning {
         };
         let wide_from = wide_from.map(|lines| lines * lanes + 1);
         let (tiles_from, runs_from) = (wide_from, 17);
-        let stretches = match words {
-            1 => [[1, 0], [201, 1080], [121, 1300]],
-            _ => [[161, 1300], [17, 1500], [17, 1040]],
+        let (stretches, long_runs_from, stretch_bytes) = match words {
+            1 => ([[401, 1700], [201, 1400], [121, 2000]], 900, 4608),
+            _ => ([[161, 2000], [17, 2000], [17, 1450]], NEVER, 6656),
         };
         let sizes = |threads| Self {
             threads,
@@ -107,6 +119,8 @@ impl Tuning {
             wide_from,
             stretch_threads: lanes.max(64),
             stretch_lines: 64,
+            long_runs_from,
+            stretch_bytes,
             stretches,
             unroll,
         };
@@ -124,9 +138,19 @@ impl Tuning {
         if width < self.wider_from[usize::from(positions)] { self.wide_lines } else { 2 * self.wide_lines }
     }
 
-    /// Lines of a stretch of an array that has so many: fewer, where a card would have too little to do at a time.
-    pub(super) fn stretch_lines_of(&self, lines: u32) -> u32 {
-        (lines / 2048).clamp(2, self.stretch_lines)
+    /// Elements of a thread in a line of a stretch.
+    pub(super) fn stretch_run_of(&self, width: u32, positions: bool) -> u32 {
+        if positions && width >= self.long_runs_from { 16 } else { 8 }
+    }
+
+    /// Lines of a stretch, with such runs, of an array that has so many: fewer, where a card would have too little to do at a time.
+    pub(super) fn stretch_lines_of(&self, run: u32, lines: u32) -> u32 {
+        (lines / 2048).clamp(2, (8 * self.stretch_lines / run).max(2))
+    }
+
+    /// Bytes of workgroup memory that a workgroup takes at least, for values.
+    pub(super) fn stretch_bytes_of(&self, width: u32, words: u32) -> u32 {
+        if width * words < 512 { 0 } else { self.stretch_bytes }
     }
 
     /// Windows of the smallest tile of wide ones.
@@ -167,6 +191,9 @@ impl Tuning {
             if u64::from(wide) <= self.wide_tile() || tiles < wide && u64::from(wide) > self.tile() / 2 + 1 {
                 return bad("wide windows are wider than a tile of theirs, and others no wider than half of one");
             }
+        }
+        if self.stretch_bytes > device.limits().workgroup_bytes {
+            return bad("a workgroup of stretches takes no more memory than there is");
         }
         if self.wide_subgroups == 0 {
             return bad("one subgroup at least answers wide windows");

@@ -6,22 +6,29 @@ const ZEROS = 0x100000u;
 
 fn rank_of(bits: Key, at: u32) -> Key {
     let magnitude = bits & 0x7fffffffu;
-    let sign = bits >> 31u;
-    let number = select((bits ^ ZERO) + ZEROS, ~bits, sign != 0u) ^ FLIP_LOW;
-    let zero = (ZERO ^ FLIP_LOW) & ~(ZEROS - 1u) | 2u * at | sign;
-    return select(select(number, zero, magnitude == 0u), WORST, magnitude > 0x7f800000u);
+    let zero = (ZERO ^ FLIP_LOW) & ~(ZEROS - 1u) | 2u * at | bits >> 31u;
+    return select(select(plain_rank(bits), zero, magnitude == 0u), WORST, magnitude > 0x7f800000u);
 }
 
 fn is_zero(rank: Key) -> bool { return (rank ^ FLIP_LOW) - ZERO < ZEROS; }
 
 // The bits of an element, but of a NaN.
-fn bits_of(rank: Key) -> Key {
-    let plain = rank ^ FLIP_LOW;
-    let number = select(~plain, (plain - ZEROS) ^ ZERO, plain >= ZERO);
-    return select(number, rank << 31u, is_zero(rank));
-}
+fn bits_of(rank: Key) -> Key { return select(plain_bits(rank), rank << 31u, is_zero(rank)); }
 
 // The same element's rank at another place.
 fn seen_from(rank: Key, at: u32) -> Key {
     return select(rank, rank & ~(ZEROS - 1u) | 2u * at | rank & 1u, is_zero(rank));
 }
+
+// As in ranks.wgsl. Odd are zeros and NaNs.
+fn plain_rank(bits: Key) -> Key {
+    let negative = u32(i32(bits) >> 31u);
+    return ((bits ^ (negative | ZERO)) + (~negative & ZEROS)) ^ FLIP_LOW;
+}
+fn is_odd(bits: Key) -> bool { return 2u * bits - 2u >= 0xff000000u; }
+fn plain_bits(rank: Key) -> Key {
+    let plain = rank ^ FLIP_LOW;
+    let above = u32(i32(plain) >> 31u);
+    return (plain - (above & ZEROS)) ^ (~above | ZERO);
+}
+fn is_odd_rank(rank: Key) -> bool { return is_zero(rank) | (rank == WORST); }

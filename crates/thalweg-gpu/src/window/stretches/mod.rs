@@ -11,9 +11,6 @@ use super::tuning::Tuning;
 use crate::coding::KeyCode;
 use crate::recorder::Recorder;
 
-/// Elements of a run: two stores of four.
-const RUN: u32 = 8;
-
 /// How stretches are laid out.
 struct Layout {
     /// Runs from that of a window's last element to that of its first.
@@ -29,10 +26,10 @@ struct Layout {
 impl Layout {
     /// `None` for windows that are too narrow, without a whole run.
     fn of(along: &Along<'_>, tuning: &Tuning) -> Option<Self> {
-        let distance = along.width - 1;
-        let runs = distance / RUN;
+        let (distance, run) = (along.width - 1, tuning.stretch_run_of(along.width, along.tracks()));
+        let runs = distance / run;
         let span = 1 << runs.checked_sub(1)?.checked_ilog2()?;
-        Some(Self { runs, rest: distance % RUN, warm: runs / tuning.lanes + 1, span })
+        Some(Self { runs, rest: distance % run, warm: runs / tuning.lanes + 1, span })
     }
 
     /// How often spans are joined across lanes, and then with those of lines before.
@@ -71,15 +68,18 @@ pub(super) fn serves(along: &Along<'_>, tuning: &Tuning) -> bool {
 pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
     let layout = Layout::of(along, tuning).expect("asked before");
     let distance = along.width - 1;
-    let line = RUN * tuning.lanes;
+    let run = tuning.stretch_run_of(along.width, along.tracks());
+    let line = run * tuning.lanes;
     let [across, wider] = layout.joins(tuning.lanes);
-    let lines = tuning.stretch_lines_of(along.dense().div_ceil(line));
+    let lines = tuning.stretch_lines_of(run, along.dense().div_ceil(line));
     let stretches = along.dense().div_ceil(lines * line);
     let kept = layout.kept(tuning.lanes);
+    let kept_by_all = kept * tuning.stretch_threads;
+    let least = if along.tracks() { 0 } else { tuning.stretch_bytes_of(along.width, along.array.words()) };
     let mut source = along
         .by_packs(include_str!("stretches.wgsl"), "stretches", tuning.stretch_threads, tuning)
-        .constant("RUN", RUN)
-        .constant("RUN_FOURS", RUN / 4)
+        .constant("RUN", run)
+        .constant("RUN_FOURS", run / 4)
         .constant("REST", layout.rest)
         .constant("STEPS", across + 1)
         .constant("WIDER", wider)
@@ -87,8 +87,8 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         .constant("WARM", layout.warm)
         .constant("HELD", layout.held(tuning.lanes))
         .constant("KEPT", kept)
-        .constant("GROUP_RUNS", kept * tuning.stretch_threads)
-        .constant("GROUP_PLACES", if along.tracks() { kept * tuning.stretch_threads } else { 1 });
+        .constant("GROUP_RUNS", kept_by_all.max(least / (4 * along.array.words())))
+        .constant("GROUP_PLACES", if along.tracks() { kept_by_all } else { 1 });
     // The runs of windows' last and first elements, by their places in packs.
     let keys_of_pack = 4 / along.array.words();
     for (names, place) in [(["LAST", "last", "Last"], distance), (["FIRST", "first", "First"], 0)] {
@@ -99,7 +99,7 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
             .fold(include_str!("run.wgsl").to_owned(), |text, (that, name)| text.replace(that, name));
         source = source
             .constant(&format!("{}_SHIFT", names[0]), shift)
-            .constant(&format!("{}_PACKS", names[0]), (RUN + shift).div_ceil(keys_of_pack))
+            .constant(&format!("{}_PACKS", names[0]), (run + shift).div_ceil(keys_of_pack))
             .include(&text);
     }
     let own = [lines * line, stretches].map(u64::from);

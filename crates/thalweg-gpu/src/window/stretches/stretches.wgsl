@@ -34,6 +34,20 @@ fn keep(i: u32, best: Best) {
     if TRACK { kept_places[i] = best.place; }
 }
 
+// Ranks of neighbours. Those of odd keys take twice as long, and most runs have none.
+fn ranked(bits: array<Key, RUN>, at: u32) -> array<Key, RUN> {
+    var ranks: array<Key, RUN>;
+    var odd = false;
+    @unroll for (var j = 0u; j < RUN; j++) {
+        odd = odd | is_odd(bits[j]);
+        ranks[j] = plain_rank(bits[j]);
+    }
+    if odd {
+        @unroll for (var j = 0u; j < RUN; j++) { ranks[j] = rank_of(bits[j], at + j); }
+    }
+    return ranks;
+}
+
 @compute @workgroup_size(THREADS)
 fn stretches(
     @builtin(workgroup_id) group: vec3<u32>,
@@ -67,8 +81,9 @@ fn stretches(
         let at = i * LINE + own;
         var keys: array<Key, RUN>;
         @unroll for (var j = 0u; j < RUN; j++) {
-            keys[j] = rank_of(pack_key(next.packs[(j + LAST_SHIFT) / PACK], (j + LAST_SHIFT) % PACK), at + distance + j);
+            keys[j] = pack_key(next.packs[(j + LAST_SHIFT) / PACK], (j + LAST_SHIFT) % PACK);
         }
+        keys = ranked(keys, at + distance);
         next = last_run(line + LINE, own);
         let first = next_first;
         if i + 1u >= WARM { next_first = first_run(line + LINE - distance, own); }
@@ -114,18 +129,26 @@ fn stretches(
                 let rest = kept_at(mine + (RESTS + slot_before(rest_slot, to_rest.lines, WARM + 1u)) * LANES);
                 span = leftmost(best_from(rest, to_rest.lane), span);
             }
+            var firsts: array<Key, RUN>;
+            @unroll for (var j = 0u; j < RUN; j++) {
+                firsts[j] = pack_key(first.packs[(j + FIRST_SHIFT) / PACK], (j + FIRST_SHIFT) % PACK);
+            }
+            firsts = ranked(firsts, at);
             // Ends, from the last on.
             var end = span;
             let place = line - distance + own;
             @unroll for (var k = 0u; k < RUN; k++) {
                 let j = RUN - 1u - k;
-                let bits = pack_key(first.packs[(j + FIRST_SHIFT) / PACK], (j + FIRST_SHIFT) % PACK);
-                end = leftmost(Best(rank_of(bits, at + j), place + j), end);
+                end = leftmost(Best(firsts[j], place + j), end);
                 let best = leftmost(end, Best(keys[j], places[j]));
                 keys[j] = best.key;
                 places[j] = best.place;
-                // Where all are the worst, the first, whatever was before the row.
-                if TRACK && key_equal(best.key, WORST) { places[j] = max(window + own + j, params.before) - params.before; }
+            }
+            // Where all are the worst, the first, whatever was before the row.
+            if TRACK && key_equal(span.key, WORST) {
+                @unroll for (var j = 0u; j < RUN; j++) {
+                    if key_equal(keys[j], WORST) { places[j] = max(window + own + j, params.before) - params.before; }
+                }
             }
             @unroll for (var f = 0u; f < RUN_FOURS; f++) {
                 let d = window + own + 4u * f;
