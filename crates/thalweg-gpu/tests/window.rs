@@ -277,9 +277,20 @@ fn times() {
     times_of::<u32>(&device, n, ArrayKind::Sorted, copy);
     times_of::<f32>(&device, n, ArrayKind::Sorted, copy);
     times_of::<f64>(&device, n / 2, ArrayKind::Sorted, copy);
-    times_of_pictures::<f32>(&device, n, copy);
     // In two.
     times_of::<f64>(&device, n, ArrayKind::Random, copy);
+}
+
+/// As [`times`], of square pictures of 1 GiB.
+#[test]
+#[ignore = "a measurement"]
+fn pictures_take() {
+    let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
+    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
+    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
+    println!("a copy: {copy:.0} GB/s");
+    times_of_pictures::<f32>(&device, n, copy);
+    times_of_pictures::<u32>(&device, n, copy);
 }
 
 const WHAT: [&str; 2] = ["values", "positions"];

@@ -47,7 +47,7 @@ fn key_ambiguous(rank: Key) -> bool {
 fn key_unrank(rank: Key) -> Key {
     let plain = rank ^ FLIP_LOW;
     if !FLOAT { return plain; }
-    return plain ^ (~u32(i32(plain) >> 31u) | 0x80000000u);
+    return select(~plain, plain ^ 0x80000000u, plain >= 0x80000000u);
 }
 
 // Whether the rank tells these bits: no NaN, no negative zero. For floats.

@@ -55,8 +55,7 @@ fn key_ambiguous(rank: Key) -> bool {
 fn key_unrank(rank: Key) -> Key {
     let plain = rank ^ vec2(FLIP_LOW, FLIP_HIGH);
     if !FLOAT { return plain; }
-    let negative = ~u32(i32(plain.y) >> 31u);
-    return plain ^ vec2(negative, negative | 0x80000000u);
+    return select(~plain, plain ^ vec2(0u, 0x80000000u), plain.y >= 0x80000000u);
 }
 
 // Whether the rank tells these bits: no NaN, no negative zero. For floats.

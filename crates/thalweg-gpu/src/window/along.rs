@@ -164,14 +164,41 @@ impl<'a> Along<'a> {
             .include(include_str!("lines.wgsl"))
     }
 
-    /// What kernels have whose subgroups read elements, and write all windows' answers, by packs.
-    pub(super) fn by_packs(&self, text: &'static str, entry: &'static str, threads: u32, tuning: &Tuning) -> Source {
+    /// What kernels have whose subgroups read elements, and write all windows' answers, by packs, of which a lane has `run` elements: of one row.
+    /// `last`: how far behind a window's first element the last run that it is told by lies.
+    pub(super) fn by_runs(
+        &self,
+        text: &'static str,
+        entry: &'static str,
+        threads: u32,
+        [run, last]: [u32; 2],
+        tuning: &Tuning,
+    ) -> Source {
         let source = self
             .in_lanes(self.kernel(text, entry, threads, tuning), tuning)
             .include(include_str!("bits.wgsl"))
             .constant("ANSWERS", 4)
             .include(include_str!("packs.wgsl"))
+            .constant("RUN", run)
+            .constant("RUN_FOURS", run / 4)
+            .include(include_str!("runs.wgsl"))
             .reads_sharded("packs", "vec4<u32>", self.array.packs().sharding);
+        // Runs lie in packs as the first ones of a row's windows.
+        let keys_of_pack = 4 / self.array.words();
+        let source = [(["FIRST", "first", "First"], 0), (["LAST", "last", "Last"], last)].into_iter().fold(
+            source,
+            |source, (names, place): (_, u32)| {
+                let shift = place.wrapping_sub(self.before) % keys_of_pack;
+                let text = ["THAT", "that", "That"]
+                    .iter()
+                    .zip(names)
+                    .fold(include_str!("run.wgsl").to_owned(), |text, (that, name)| text.replace(that, name));
+                source
+                    .constant(&format!("{}_SHIFT", names[0]), shift)
+                    .constant(&format!("{}_PACKS", names[0]), (run + shift).div_ceil(keys_of_pack))
+                    .include(&text)
+            },
+        );
         self.found.declare(source, true)
     }
 

@@ -21,14 +21,10 @@ fn seen_from(rank: Key, at: u32) -> Key {
 }
 
 // As in ranks.wgsl. Odd are zeros and NaNs.
-fn plain_rank(bits: Key) -> Key {
-    let negative = u32(i32(bits) >> 31u);
-    return ((bits ^ (negative | ZERO)) + (~negative & ZEROS)) ^ FLIP_LOW;
-}
+fn plain_rank(bits: Key) -> Key { return select((bits ^ ZERO) + ZEROS, ~bits, (bits >> 31u) != 0u) ^ FLIP_LOW; }
 fn is_odd(bits: Key) -> bool { return 2u * bits - 2u >= 0xff000000u; }
 fn plain_bits(rank: Key) -> Key {
     let plain = rank ^ FLIP_LOW;
-    let above = u32(i32(plain) >> 31u);
-    return (plain - (above & ZEROS)) ^ (~above | ZERO);
+    return select(~plain, (plain - ZEROS) ^ ZERO, plain >= ZERO);
 }
 fn is_odd_rank(rank: Key) -> bool { return is_zero(rank) | (rank == WORST); }

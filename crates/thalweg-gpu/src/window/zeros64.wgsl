@@ -18,13 +18,12 @@ fn seen_from(rank: Key, at: u32) -> Key {
 
 // As in ranks.wgsl. Odd are zeros, some numbers next to them, infinities and NaNs.
 fn plain_rank(bits: Key) -> Key {
-    let negative = u32(i32(bits.y) >> 31u);
-    return vec2(bits.x ^ negative, (bits.y ^ (negative | ZERO)) + 1u + negative) ^ vec2(FLIP_LOW, FLIP_HIGH);
+    let number = select(vec2(bits.x, (bits.y ^ ZERO) + 1u), ~bits, (bits.y >> 31u) != 0u);
+    return number ^ vec2(FLIP_LOW, FLIP_HIGH);
 }
 fn is_odd(bits: Key) -> bool { return 2u * bits.y - 1u >= 0xffdfffffu; }
 fn plain_bits(rank: Key) -> Key {
     let plain = rank ^ vec2(FLIP_LOW, FLIP_HIGH);
-    let above = u32(i32(plain.y) >> 31u);
-    return vec2(plain.x ^ ~above, (plain.y + above) ^ (~above | ZERO));
+    return select(~plain, vec2(plain.x, (plain.y - 1u) ^ ZERO), plain.y >= ZERO);
 }
 fn is_odd_rank(rank: Key) -> bool { return is_zero(rank) | (rank.y == WORST.y); }

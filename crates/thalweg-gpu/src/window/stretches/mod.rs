@@ -76,10 +76,8 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let kept = layout.kept(tuning.lanes);
     let kept_by_all = kept * tuning.stretch_threads;
     let least = if along.tracks() { 0 } else { tuning.stretch_bytes_of(along.width, along.array.words()) };
-    let mut source = along
-        .by_packs(include_str!("stretches.wgsl"), "stretches", tuning.stretch_threads, tuning)
-        .constant("RUN", run)
-        .constant("RUN_FOURS", run / 4)
+    let source = along
+        .by_runs(include_str!("stretches.wgsl"), "stretches", tuning.stretch_threads, [run, distance], tuning)
         .constant("REST", layout.rest)
         .constant("STEPS", across + 1)
         .constant("WIDER", wider)
@@ -89,19 +87,6 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         .constant("KEPT", kept)
         .constant("GROUP_RUNS", kept_by_all.max(least / (4 * along.array.words())))
         .constant("GROUP_PLACES", if along.tracks() { kept_by_all } else { 1 });
-    // The runs of windows' last and first elements, by their places in packs.
-    let keys_of_pack = 4 / along.array.words();
-    for (names, place) in [(["LAST", "last", "Last"], distance), (["FIRST", "first", "First"], 0)] {
-        let shift = place.wrapping_sub(along.before) % keys_of_pack;
-        let text = ["THAT", "that", "That"]
-            .iter()
-            .zip(names)
-            .fold(include_str!("run.wgsl").to_owned(), |text, (that, name)| text.replace(that, name));
-        source = source
-            .constant(&format!("{}_SHIFT", names[0]), shift)
-            .constant(&format!("{}_PACKS", names[0]), (run + shift).div_ceil(keys_of_pack))
-            .include(&text);
-    }
     let own = [lines * line, stretches].map(u64::from);
     let workgroups = stretches.div_ceil(tuning.stretch_threads / tuning.lanes);
     let kernel = along.array.device().kernel(&source)?;

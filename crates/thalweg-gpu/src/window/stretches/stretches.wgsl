@@ -5,8 +5,6 @@
 // across lanes, and then in each with those of lines before. These, and rests, are in workgroup memory. A thread reads what it has written
 // there, and nobody waits for others. What is done to a line is a short loop: a subgroup that goes through a long text once waits for
 // the text.
-const LINE = RUN * LANES;
-
 // Spans of runs, up to every run but without it, of the last lines: of all that are joined with one `2^k` lines before, so many lines
 // each, and HELD lines of the longest. Behind them the best of every run's last REST elements, of all lines that a window reaches back.
 const LONGEST = (1u << WIDER) - 1u;
@@ -32,20 +30,6 @@ fn kept_at(i: u32) -> Best {
 fn keep(i: u32, best: Best) {
     kept[i] = best.key;
     if TRACK { kept_places[i] = best.place; }
-}
-
-// Ranks of neighbours. Those of odd keys take twice as long, and most runs have none.
-fn ranked(bits: array<Key, RUN>, at: u32) -> array<Key, RUN> {
-    var ranks: array<Key, RUN>;
-    var odd = false;
-    @unroll for (var j = 0u; j < RUN; j++) {
-        odd = odd | is_odd(bits[j]);
-        ranks[j] = plain_rank(bits[j]);
-    }
-    if odd {
-        @unroll for (var j = 0u; j < RUN; j++) { ranks[j] = rank_of(bits[j], at + j); }
-    }
-    return ranks;
 }
 
 @compute @workgroup_size(THREADS)
@@ -150,18 +134,7 @@ fn stretches(
                     if key_equal(keys[j], WORST) { places[j] = max(window + own + j, params.before) - params.before; }
                 }
             }
-            @unroll for (var f = 0u; f < RUN_FOURS; f++) {
-                let d = window + own + 4u * f;
-                // What is behind the last window, of the last four, is nobody's.
-                if d < params.dense {
-                    let j = 4u * f;
-                    four_answers_put(
-                        d,
-                        array<Key, 4>(keys[j], keys[j + 1u], keys[j + 2u], keys[j + 3u]),
-                        vec4(places[j], places[j + 1u], places[j + 2u], places[j + 3u]),
-                    );
-                }
-            }
+            runs_put(window + own, keys, places);
         }
         line += LINE;
         window += LINE;

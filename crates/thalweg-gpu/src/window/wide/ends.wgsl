@@ -12,28 +12,6 @@ fn take_end(row: u32, first: u32, own: u32, low: u32, high: u32, bits: ptr<funct
     }
 }
 
-// The best of a line from this lane on.
-fn line_end(here: Best, own: u32, lane: u32) -> Best {
-    var joined = here;
-    @unroll for (var level = 0u; level < LANES_LOG; level++) {
-        let distance = 1u << level;
-        let other = best_from(joined, lane_behind(lane, distance));
-        joined = best_select(joined, leftmost(joined, other), own + distance < LANES);
-    }
-    return joined;
-}
-
-// The best of a line up to this lane.
-fn line_beginning(here: Best, own: u32, lane: u32) -> Best {
-    var joined = here;
-    @unroll for (var level = 0u; level < LANES_LOG; level++) {
-        let distance = 1u << level;
-        let other = best_from(joined, lane_behind(lane, LANES - distance));
-        joined = best_select(joined, leftmost(other, joined), own >= distance);
-    }
-    return joined;
-}
-
 // Answers a tile of which an end, or both, can beat the core.
 fn open_ends(known: Known, me: Who) {
     let row = row_of(known.tile, params.tiles);

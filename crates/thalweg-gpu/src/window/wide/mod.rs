@@ -108,10 +108,9 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
 
     let limits = device.limits();
     let whole = [limits.subgroup_min, limits.subgroup_max] == [tuning.lanes; 2];
-    let lines = |text, entry| {
-        let source = along.in_lines(text, entry, lines_of_tile, lines_of_tile, tuning);
-        source.flag("WHOLE", whole).flag("SINGLE", rows == 1).include(include_str!("gathered.wgsl"))
-    };
+    let gathering =
+        |source: Source| source.flag("WHOLE", whole).flag("SINGLE", rows == 1).include(include_str!("gathered.wgsl"));
+    let lines = |text, entry| gathering(along.in_lines(text, entry, lines_of_tile, lines_of_tile, tuning));
     let head = (along.width - 1) % tile as u32 / tuning.lanes;
     let source = minima.declare(lines(include_str!("blocks.wgsl"), "blocks").constant("HEAD", head), true);
     let bindings: Vec<_> = along.array.bindings().chain(minima.bindings()).collect();
@@ -126,8 +125,9 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         (start, size) = (start + size, above);
     }
 
+    let knowing = |source: Source| source.include(include_str!("known.wgsl")).include(include_str!("across.wgsl"));
     let answering = |text, entry| {
-        let source = lines(text, entry).include(include_str!("known.wgsl")).include(include_str!("ends.wgsl"));
+        let source = knowing(lines(text, entry)).include(include_str!("ends.wgsl"));
         along.answered(source.include(match along.array.words() {
             1 => include_str!("may_beat32.wgsl"),
             _ => include_str!("may_beat64.wgsl"),
@@ -146,7 +146,14 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     minima.keep_in(commands);
 
     if let Some(opened) = opened {
-        let source = Opened::declare(answering(include_str!("open.wgsl"), "open"));
+        let by_runs = rows == 1 && along.stride == 1 && lines_of_tile.is_multiple_of(4);
+        let source = Opened::declare(if by_runs {
+            let (text, run) = (include_str!("open_runs.wgsl"), [lines_of_tile, along.width]);
+            let source = along.by_runs(text, "open", tuning.lane_threads, run, tuning);
+            knowing(gathering(source.constant("LANES_LOG", tuning.lanes.ilog2())))
+        } else {
+            answering(include_str!("open.wgsl"), "open")
+        });
         let bindings: Vec<_> = along.arrays().chain(opened.bindings()).collect();
         commands.dispatch(&*device.kernel(&source)?, openers, &bindings, &params)?;
         opened.keep_in(commands);
