@@ -101,7 +101,7 @@ impl Tuning {
         let wide_from = wide_from.map(|lines| lines * lanes + 1);
         let (tiles_from, runs_from) = (wide_from, 17);
         let (stretches, long_runs_from, stretch_bytes) = match words {
-            1 => ([[401, 1700], [201, 1400], [121, 2000]], 900, 4608),
+            1 => ([[401, 1550], [201, 1400], [121, 2000]], 900, 4608),
             _ => ([[161, 2000], [17, 2000], [17, 1450]], NEVER, 6656),
         };
         let sizes = |threads| Self {

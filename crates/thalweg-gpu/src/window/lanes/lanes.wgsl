@@ -14,7 +14,13 @@ fn lanes(
     if !some_wanted(first, TILE) { return; }
     var keys: array<Key, DEPTH>;
     take_lines(row, first - params.before, me.own, &keys);
-    @unroll for (var k = 0u; k < DEPTH; k++) { keys[k] = rank_of(keys[k], k * LANES + me.own); }
+    var odd = false;
+    @unroll for (var k = 0u; k < DEPTH; k++) { odd = odd | is_odd(keys[k]); }
+    if odd {
+        @unroll for (var k = 0u; k < DEPTH; k++) { keys[k] = rank_of(keys[k], k * LANES + me.own); }
+    } else {
+        @unroll for (var k = 0u; k < DEPTH; k++) { keys[k] = plain_rank(keys[k]); }
+    }
     var offsets: array<u32, WORDS>;
     var found: array<Key, LINES>;
     var places: array<u32, LINES>;
