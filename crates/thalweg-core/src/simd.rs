@@ -66,7 +66,22 @@ impl Level {
     }
 
     /// The best level of this machine.
+    #[inline]
     pub fn best() -> Self {
+        // A dozen questions, which kernels' checks would ask again for every piece.
+        static BEST: AtomicU8 = AtomicU8::new(0);
+        match BEST.load(Ordering::Relaxed) {
+            0 => {
+                let best = Self::look();
+                BEST.store(best as u8 + 1, Ordering::Relaxed);
+                best
+            }
+            stored => of_stored(stored),
+        }
+    }
+
+    #[cold]
+    fn look() -> Self {
         #[cfg(target_arch = "x86_64")]
         {
             let avx2 = is_x86_feature_detected!("avx2")

@@ -135,8 +135,7 @@ fn dense<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>) -> Result<()> {
 fn narrow<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>) {
     let width = job.plan.width;
     if !leaps::apply(job) {
-        let task = near::task::<R>(width, job.positions.is_some());
-        return for_each_chunk(job.plan.dense_count(), task, &|range| in_lanes(job, scratches, range));
+        return for_each_chunk(job.plan.dense_count(), near::task(width), &|range| in_lanes(job, scratches, range));
     }
     for_each_chunk(job.plan.dense_count(), leaps::task(width), &|range| {
         // SAFETY: ranges do not overlap.
@@ -157,7 +156,7 @@ fn in_lanes<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>, range: Range<u
     }
     let told = job.positions.is_none() && scratches.plain.with(|scratch| values_in_lanes(job, scratch, &range));
     if !told {
-        let piece = near::task::<R>(job.plan.width, true);
+        let piece = near::piece::<R>(job.plan.width, true);
         scratches.with_positions.with(|scratch| {
             for first in range.clone().step_by(piece) {
                 // SAFETY: the task's own windows.
@@ -169,7 +168,7 @@ fn in_lanes<R: Width>(job: &Job<'_, R>, scratches: &Scratches<R>, range: Range<u
 
 /// Values of a task's windows, if they can be told without positions.
 fn values_in_lanes<R: Width>(job: &Job<'_, R>, scratch: &mut near::Scratch<R>, range: &Range<usize>) -> bool {
-    let piece = near::piece::<R>(job.plan.width);
+    let piece = near::piece::<R>(job.plan.width, false);
     range.clone().step_by(piece).all(|first| {
         // SAFETY: the task's own windows.
         let told = unsafe { near::solve::<R, R, false>(job, scratch, first, piece.min(range.end - first)) };

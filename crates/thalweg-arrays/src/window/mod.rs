@@ -12,6 +12,7 @@
 //! of rows and columns of a picture. [`solve_bits`] checks and runs an engine of any device.
 
 mod blocks;
+mod choices;
 mod far;
 mod grid;
 mod lanes;

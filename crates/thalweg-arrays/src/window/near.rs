@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::choices::{self, Choices};
 use super::lanes::{
     Column, Columns, Near, Pair, SINGLE, joined, room, slid_to_b, slide, slide_to_places, slide_to_values,
 };
@@ -15,14 +16,26 @@ const TASK: usize = 1 << 12;
 const COLUMN: usize = 1 << 13;
 
 /// Dense windows of a task.
-pub(super) fn task<R: Rank>(width: usize, with_positions: bool) -> usize {
-    if with_positions { TASK.min(2 * column::<R>()).max(4 * width) } else { TASK.max(4 * width) }
+pub(super) fn task(width: usize) -> usize {
+    (4 * TASK).max(4 * width)
 }
 
-/// Dense windows that go through the columns together where no positions are asked for: few, so that the next ones are read soon after these
-/// were written.
-pub(super) fn piece<R: Rank>(width: usize) -> usize {
-    column::<R>().max(4 * width)
+/// Dense windows that go through the columns together: few, so that the next ones are read soon after these were written.
+pub(super) fn piece<R: Rank>(width: usize, with_positions: bool) -> usize {
+    let windows = match with_positions {
+        false => column::<R>(),
+        // In the first-level cache with their bits; or many, where each piece has much to read beside its own elements (2^24 `f64` on two
+        // threads, pieces of 1,024, 2,048 and 4,096: windows of 2 take 0.60, 0.67, 0.66 ns, of 60 0.75, 0.79, 0.76, of 128 0.91, 0.91, 0.86).
+        true if rows::apply::<R>() && width <= choices::WIDEST => {
+            if width <= 64 {
+                TASK / 4
+            } else {
+                TASK
+            }
+        }
+        true => TASK.min(2 * column::<R>()),
+    };
+    windows.max(4 * width)
 }
 
 /// Elements of a column without positions. Spans from registers need two columns less, and begin with some rows of no use.
@@ -37,6 +50,7 @@ pub(super) struct Scratch<W> {
     b: Columns<W>,
     /// Places of narrow windows.
     near: [Column<Near>; 2],
+    choices: Choices,
 }
 
 impl<W: Rank> Scratch<W> {
@@ -47,27 +61,33 @@ impl<W: Rank> Scratch<W> {
         behind.fill(W::WORST);
     }
 
-    /// Spans for windows from `first` on, over `used` elements, and how long they are: as long as registers can make them, with places where
-    /// these are asked for; or ranks, spans of one, which need none. What is behind them is of no use.
-    fn load_spans<R: Width, const ARG: bool>(&mut self, job: &Job<'_, R>, first: usize, used: usize) -> usize {
-        let (width, start) = (job.plan.width, job.start(first));
-        let span = if ARG && width <= SINGLE { 1 } else { rows::span_of::<R>(width) };
+    /// Spans for windows from `first` on, over `used` elements, from registers, and how long they are; with choices, if these are asked for.
+    /// `None` where registers do not shift, and at the array's ends, where something is missing.
+    fn load_spans<R: Width, const ARG: bool>(&mut self, job: &Job<'_, R>, first: usize, used: usize) -> Option<usize> {
+        if !rows::apply_to(job) {
+            return None;
+        }
+        let (span, start) = (rows::span_of::<R>(job.plan.width), usize::try_from(job.start(first)).ok()?);
         let count = used + 1 - span;
-        // Neither at the array's start nor at its end, where something is missing.
-        let keys = usize::try_from(start).ok();
-        let keys = keys.and_then(|start| job.array.get(start..start + rows::keys_read::<R>(count, span)));
-        let ranks = R::of_bits_mut(W::erase_mut(&mut self.a.keys));
-        match (keys, ranks) {
-            (Some(keys), Some(ranks)) if rows::apply_to(job) => {
-                let places = (ARG && span > 1).then_some(&mut *self.near[0]);
-                let answers = job.answers(first);
-                rows::Spans { keys, order: job.order, span, count, answers }.find(ranks, places);
-                span
-            }
-            _ => {
-                self.load(job, first, used);
-                1
-            }
+        let keys = job.array.get(start..start + rows::keys_read::<R>(count, span))?;
+        let ranks = R::of_bits_mut(W::erase_mut(&mut self.a.keys))?;
+        if ARG {
+            self.choices.begin(count, span);
+        }
+        let answers = job.answers(first);
+        let choices = ARG.then_some(&mut self.choices);
+        rows::Spans { keys, order: job.order, span, count, answers }.find(ranks, choices);
+        Some(span)
+    }
+
+    /// Joins the spans, so long, of so many windows until they are these; or as far as choices reach, if windows are wider.
+    fn join_spans<R: Width>(&mut self, span: usize, width: usize, count: usize) {
+        let ranks = R::of_bits_mut(W::erase_mut(&mut self.a.keys)).expect("spans from registers have the keys' width");
+        let mut done = span;
+        while done < width {
+            let distance = done.min(width - done);
+            done += distance;
+            rows::join(ranks, distance, count + width - done, &mut self.choices, done == width);
         }
     }
 }
@@ -75,7 +95,8 @@ impl<W: Rank> Scratch<W> {
 /// Bytes of it, at most.
 pub(super) fn scratch_bytes<W: Rank>(width: usize, with_at: bool) -> usize {
     let element = if with_at { 4 * size_of::<W>() + 2 * size_of::<Near>() } else { 2 * size_of::<W>() };
-    room::<W>(TASK.max(4 * width), width) * element
+    let task = TASK.max(4 * width);
+    room::<W>(task, width) * element + if with_at { Choices::bytes(task) } else { 0 }
 }
 
 /// The answers of dense windows `first..first + count`.
@@ -106,8 +127,8 @@ pub(super) unsafe fn solve<R: Width, W: Rank, const ARG: bool>(
     unsafe { job.emit::<W, ARG>(first, found, start, &mut Unsigned::default()) }
 }
 
-/// Writes values or places straight from the last pass, if they alone are asked for and windows are few spans, of which none has the
-/// worst rank where places are asked for; otherwise `None`.
+/// Writes values or places straight from the last pass, if they alone are asked for and windows are few spans; `None` if not, or if windows
+/// of the worst rank are padded.
 ///
 /// # Safety
 /// As for [`solve`].
@@ -124,34 +145,53 @@ unsafe fn straight<R: Width, W: Rank, const ARG: bool>(
     if !alone || !few_spans || ARG && scratch.a.keys.len() > 1 << Near::BITS {
         return None;
     }
-    if ARG && width > SINGLE {
-        scratch.near.iter_mut().for_each(|at| at.resize(scratch.a.keys.len()));
+    let used = count + width - 1;
+    let spans = scratch.load_spans::<R, ARG>(job, first, used);
+    if spans.is_none() {
+        scratch.load(job, first, used);
     }
-    let done = scratch.load_spans::<R, ARG>(job, first, count + width - 1);
-    let Scratch { a, b, near } = scratch;
+    let done = spans.unwrap_or(1);
     match (job.values, job.positions) {
         (Some(values), None) if !ARG => {
             // SAFETY: inside, as the plan counts them, and by the caller nobody else's.
             let values = unsafe { values.slice_mut(range) };
             let keys = |keys| R::of_bits_mut(W::erase_mut(keys)).expect("ranks without positions have the keys' width");
-            let [a, b] = [a, b].map(|columns| Pair { keys: keys(&mut columns.keys), at: &mut [] });
+            let [a, b] =
+                [&mut scratch.a, &mut scratch.b].map(|columns| Pair { keys: keys(&mut columns.keys), at: &mut [] });
             let [worst, zero] = match job.order.float {
                 true => slide_to_values::<R, true>(a, b, done, width, job.order, values),
                 false => slide_to_values::<R, false>(a, b, done, width, job.order, values),
             };
             Some(job.told(first, count, worst, zero, &mut Unsigned::default()))
         }
+        (None, Some(places)) if ARG && spans.is_some() && width <= choices::WIDEST => {
+            scratch.join_spans::<R>(done, width, count);
+            let base = job.start(first) + job.offset as isize;
+            match places {
+                // SAFETY: as above.
+                Places::U32(places) => scratch.choices.put(base, unsafe { places.slice_mut(range) }),
+                // SAFETY: as above.
+                Places::U64(places) => scratch.choices.put(base, unsafe { places.slice_mut(range) }),
+            }
+            Some(Told::Yes)
+        }
+        (None, Some(places)) if ARG && width <= SINGLE => {
+            let Scratch { a, b, .. } = scratch;
+            // SAFETY: as above.
+            let told = unsafe { places_alone(job, [a.slices(), b.slices()], done, places, range) };
+            told.then_some(Told::Yes)
+        }
         (None, Some(places)) if ARG => {
-            let told = if width <= SINGLE {
-                // SAFETY: as above.
-                unsafe { places_alone(job, [a.slices(), b.slices()], done, places, range) }
-            } else {
-                let [near_a, near_b] = near;
-                let a = Pair { keys: &mut a.keys, at: near_a };
-                let b = Pair { keys: &mut b.keys, at: near_b };
-                // SAFETY: as above.
-                unsafe { places_alone(job, [a, b], done, places, range) }
-            };
+            let Scratch { a, b, near, choices } = scratch;
+            near.iter_mut().for_each(|at| at.resize(a.keys.len()));
+            if spans.is_some() {
+                choices.near(&mut near[0][..used + 1 - done]);
+            }
+            let [near_a, near_b] = near;
+            let a = Pair { keys: &mut a.keys, at: near_a };
+            let b = Pair { keys: &mut b.keys, at: near_b };
+            // SAFETY: as above.
+            let told = unsafe { places_alone(job, [a, b], done, places, range) };
             told.then_some(Told::Yes)
         }
         _ => None,

@@ -7,13 +7,16 @@
 //! first-level cache, which do the same by loads that straddle its lines, take half as long again (2^24 `f32` on two threads, by turns,
 //! windows of 60: values 0.83 ns an element, and this way 0.46; positions 0.79 and 0.52).
 //!
+//! Where positions are asked for, a bit is kept of every comparison ([`super::choices`]), and nothing else goes along.
+//!
 //! Answers are written after that, in another pass, so the memory is asked for their places here. (To write past the caches was tried,
 //! and is slower: answers must be put together first.)
 //!
 //! For keys of 32 and 64 bits and AVX-512, whose `valignd` shifts two registers as one; compilers do not make it of loops.
 #![cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
 
-use super::lanes::{Near, lanes};
+use super::choices::{self, Choices};
+use super::lanes::lanes;
 use super::task::{Job, Width};
 use thalweg_core::Rank;
 use thalweg_core::coding::Ranking;
@@ -34,13 +37,13 @@ pub(super) fn apply_to<R: Width>(job: &Job<'_, R>) -> bool {
     apply::<R>() && job.plan.stride == 1
 }
 
-/// Whether it is the best one: windows are up to four spans, or two with positions. Wider ones go by leaps where these are worth it.
+/// Whether it is the best one: windows are up to four spans, or not too wide for choices. Wider ones go by leaps where these are worth it.
 pub(super) fn are_best<R: Width>(job: &Job<'_, R>) -> bool {
-    let spans = if job.positions.is_some() { 2 } else { 4 };
-    apply_to(job) && job.plan.width <= spans * longest::<R>()
+    let widest = if job.positions.is_some() { choices::WIDEST } else { 4 * longest::<R>() };
+    apply_to(job) && job.plan.width <= widest
 }
 
-/// The longest spans: seven rows wait for these, with positions as many again, and there are 32 registers.
+/// The longest spans: for the next ones, fifteen rows would wait in 32 registers.
 pub(super) const fn longest<R: Rank>() -> usize {
     8 * lanes::<R>()
 }
@@ -71,26 +74,32 @@ pub(super) struct Spans<'k, R> {
 }
 
 impl<R: Rank> Spans<'_, R> {
-    /// The best rank of each, to whole rows, and its place among the keys where places are asked for. Only where the machine can: the level
-    /// that is used may change meanwhile.
-    pub(super) fn find(&self, ranks: &mut [R], places: Option<&mut [Near]>) {
+    /// The best rank of each, to whole rows, and the choices that led to it. Only where the machine can: the level that is used may change
+    /// meanwhile.
+    pub(super) fn find(&self, ranks: &mut [R], choices: Option<&mut Choices>) {
         let room = self.count.next_multiple_of(lanes::<R>());
         assert!(are_at::<R>(Level::best()) && self.span.is_power_of_two() && self.span <= longest::<R>());
         assert!(self.keys.len() >= keys_read::<R>(self.count, self.span) && ranks.len() >= room);
-        if let Some(places) = &places {
-            assert!(places.len() >= room && room <= 1 << Near::BITS);
-        }
         #[cfg(target_arch = "x86_64")]
-        avx512::find(self, ranks, places);
+        avx512::find(self, ranks, choices);
     }
+}
+
+/// Spans that are longer by `distance`: of the first `count` ranks each is joined with the one so far behind it. Of the last ones, windows,
+/// nobody asks for ranks.
+pub(super) fn join<R: Rank>(ranks: &mut [R], distance: usize, count: usize, choices: &mut Choices, last: bool) {
+    assert!(are_at::<R>(Level::best()) && ranks.len() >= count.next_multiple_of(lanes::<R>()) + distance);
+    #[cfg(target_arch = "x86_64")]
+    avx512::join(ranks, distance, count, choices, last);
 }
 
 #[cfg(target_arch = "x86_64")]
 mod avx512 {
     use std::arch::x86_64::*;
 
+    use super::super::choices::{BEFORE, Choices};
     use super::super::task::AHEAD;
-    use super::{Near, Spans, lanes};
+    use super::{Spans, lanes};
     use thalweg_core::Rank;
 
     /// What a kernel needs to know.
@@ -98,8 +107,9 @@ mod avx512 {
     struct Work<W> {
         from: *const W,
         ranks: *mut W,
-        /// Null where no places are asked for.
-        places: *mut Near,
+        /// Bits of each join, so many bytes apart; null where nobody asks.
+        choices: *mut u8,
+        apart: usize,
         /// See [`Ranking`](thalweg_core::coding::Ranking).
         flip: W,
         float: bool,
@@ -110,13 +120,14 @@ mod avx512 {
     }
 
     /// What [`Spans::find`] does, which has looked at lengths.
-    pub(super) fn find<R: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], places: Option<&mut [Near]>) {
-        fn work<R: Rank, W: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], places: Option<&mut [Near]>) -> Work<W> {
+    pub(super) fn find<R: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], choices: Option<&mut Choices>) {
+        fn work<R: Rank, W: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], choices: (*mut u8, usize)) -> Work<W> {
             let (answers, bytes) = spans.answers.unwrap_or((std::ptr::null(), 0));
             Work {
                 from: spans.keys.as_ptr().cast(),
                 ranks: ranks.as_mut_ptr().cast(),
-                places: places.map_or(std::ptr::null_mut(), <[Near]>::as_mut_ptr),
+                choices: choices.0,
+                apart: choices.1,
                 flip: W::from_u64(spans.order.flip.to_u64()),
                 float: spans.order.float,
                 rows: spans.count.div_ceil(lanes::<R>()),
@@ -125,11 +136,27 @@ mod avx512 {
             }
         }
         let levels = spans.span.ilog2();
+        let to = choices.map_or((std::ptr::null_mut(), 0), |choices| choices.doubled(levels, spans.count));
         // SAFETY: the machine has all features, words have the keys' width, and lengths are right, as the caller has seen.
         unsafe {
             match R::BITS {
-                32 => words32::find(work(spans, ranks, places), levels),
-                64 => words64::find(work(spans, ranks, places), levels),
+                32 => words32::find(work(spans, ranks, to), levels),
+                64 => words64::find(work(spans, ranks, to), levels),
+                _ => unreachable!("no such rows"),
+            }
+        }
+    }
+
+    /// What [`super::join`] does, which has looked at lengths.
+    pub(super) fn join<R: Rank>(ranks: &mut [R], distance: usize, count: usize, choices: &mut Choices, last: bool) {
+        let (ranks, bits, rows) = (ranks.as_mut_ptr(), choices.joined(distance, count), count.div_ceil(lanes::<R>()));
+        // SAFETY: as above; there is room for the bits of so many.
+        unsafe {
+            match (R::BITS, last) {
+                (32, false) => words32::join::<true>(ranks.cast(), distance, rows, bits),
+                (32, true) => words32::join::<false>(ranks.cast(), distance, rows, bits),
+                (64, false) => words64::join::<true>(ranks.cast(), distance, rows, bits),
+                (64, true) => words64::join::<false>(ranks.cast(), distance, rows, bits),
                 _ => unreachable!("no such rows"),
             }
         }
@@ -137,9 +164,8 @@ mod avx512 {
 
     /// One width's kernel, by the names of its instructions.
     macro_rules! kernel {
-        ($name:ident, $word:ident, $signed:ident, $float:ident, $lanes:literal, levels $($level:literal)*;
-         $set1:ident $cmp_eq:ident $cmp_gt:ident $cmp_lt:ident $sra:ident $align:ident $min:ident $add:ident $mask_add:ident
-         $narrow:ident $iota:expr) => {
+        ($name:ident, $word:ident, $signed:ident, $float:ident, $lanes:literal $bits:ident, levels $($level:literal)*;
+         $set1:ident $cmp_eq:ident $cmp_gt:ident $cmp_lt:ident $sra:ident $align:ident $min:ident $blend:ident $mask_add:ident) => {
             mod $name {
                 use super::*;
 
@@ -152,7 +178,7 @@ mod avx512 {
                 pub(super) unsafe fn find(work: Work<$word>, levels: u32) {
                     // SAFETY: by the caller.
                     unsafe {
-                        match (levels, work.places.is_null()) {
+                        match (levels, work.choices.is_null()) {
                             $(($level, true) => spans::<$level, false>(work),
                             ($level, false) => spans::<$level, true>(work),)*
                             _ => unreachable!("spans are not longer"),
@@ -161,10 +187,11 @@ mod avx512 {
                 }
 
                 /// # Safety
-                /// The machine has AVX-512; so many rows can be written, places too if `ARG`, and as many rows more be read as a span has.
+                /// The machine has AVX-512; so many rows can be written, of bits for every level too if `CHOOSE`, as [`Choices::doubled`] has
+                /// room for, and as many rows more be read as a span has.
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-                unsafe fn spans<const LEVELS: usize, const ARG: bool>(work: Work<$word>) {
-                    let Work { from, ranks, places, float, rows, answers, row_of_answers, .. } = work;
+                unsafe fn spans<const LEVELS: usize, const CHOOSE: bool>(work: Work<$word>) {
+                    let Work { from, ranks, choices, apart, float, rows, answers, row_of_answers, .. } = work;
                     const TOP: $word = 1 << ($word::BITS - 1);
                     let (flip, top) = ($set1(work.flip as $signed), $set1(TOP as $signed));
                     let infinity = $set1($float::INFINITY.to_bits() as $signed);
@@ -181,13 +208,12 @@ mod avx512 {
                         let nan = $cmp_gt(_mm512_andnot_si512(top, bits), infinity);
                         $mask_add(_mm512_xor_si512(ordered, flip), nan, _mm512_set1_epi64(-1), zero)
                     };
-                    // The rows that wait at every level: ranks, and how far from its first element a span's best is.
-                    let mut within = [(zero, zero); WITHIN];
-                    let (mut first, mut second, mut fourth) = ([(zero, zero); 1], [(zero, zero); 2], [(zero, zero); 4]);
+                    // The rows that wait at every level.
+                    let mut within = [zero; WITHIN];
+                    let (mut first, mut second, mut fourth) = ([zero; 1], [zero; 2], [zero; 4]);
                     // A row is done when as many more have been read.
                     let delay = LEVELS.min(WITHIN) + (1 << LEVELS.saturating_sub(WITHIN)) - 1;
                     let last = rows + (1usize << LEVELS).div_ceil(LANES) - 1;
-                    let mut numbers = $iota;
                     for step in 0..rows + delay {
                         // A row behind the last is that again: what comes of it is of no use.
                         // SAFETY: rows that can be read, by the caller.
@@ -195,16 +221,20 @@ mod avx512 {
                         _mm_prefetch::<_MM_HINT_T0>(row.cast::<i8>().wrapping_add(AHEAD));
                         _mm_prefetch::<_MM_HINT_T0>(answers.cast::<i8>().wrapping_add(step * row_of_answers));
                         // SAFETY: as above.
-                        let mut best = (rank(unsafe { _mm512_loadu_si512(row.cast()) }), zero);
-                        // The left one on ties.
+                        let mut best = rank(unsafe { _mm512_loadu_si512(row.cast()) });
+                        // The left one on ties. The joined row was read so many steps before this one.
                         macro_rules! join {
-                            ($n:expr, $left:expr, $right:expr) => {
+                            ($n:expr, $before:expr, $left:expr, $right:expr) => {
                                 let (left, right) = ($left, $right);
-                                let far = match ARG {
-                                    true => $mask_add(left.1, $cmp_lt(right.0, left.0), right.1, $set1(1 << $n)),
-                                    false => zero,
+                                best = if CHOOSE {
+                                    let takes = $cmp_lt(right, left);
+                                    let at = BEFORE + step * LANES / 8 - $before * LANES / 8;
+                                    // SAFETY: there is room, by the caller, and before it for rows that are none.
+                                    unsafe { choices.add($n * apart + at).cast::<$bits>().write_unaligned(takes) };
+                                    $blend(takes, left, right)
+                                } else {
+                                    $min(left, right)
                                 };
-                                best = ($min(left.0, right.0), far);
                             };
                         }
                         macro_rules! shifted {
@@ -212,8 +242,7 @@ mod avx512 {
                                 if $n < LEVELS && $n < WITHIN {
                                     let left = within[$n % WITHIN];
                                     within[$n % WITHIN] = best;
-                                    let far = if ARG && $n > 0 { $align::<{ 1 << $n }>(best.1, left.1) } else { zero };
-                                    join!($n, left, ($align::<{ 1 << $n }>(best.0, left.0), far));
+                                    join!($n, ($n + 1), left, $align::<{ 1 << $n }>(best, left));
                                 }
                             };
                         }
@@ -223,7 +252,7 @@ mod avx512 {
                                     let left = $waiting[0];
                                     $waiting.rotate_left(1);
                                     $waiting[$waiting.len() - 1] = best;
-                                    join!(WITHIN + $n, left, best);
+                                    join!(WITHIN + $n, (WITHIN + (2 << $n) - 1), left, best);
                                 }
                             };
                         }
@@ -235,14 +264,30 @@ mod avx512 {
                         further_down!(1, second);
                         further_down!(2, fourth);
                         if step >= delay {
-                            let row = (step - delay) * LANES;
                             // SAFETY: rows that can be written, by the caller.
-                            unsafe {
-                                _mm512_storeu_si512(ranks.add(row).cast(), best.0);
-                                if ARG {
-                                    $narrow(places.add(row).cast(), !0, $add(numbers, best.1));
-                                    numbers = $add(numbers, $set1(LANES as $signed));
-                                }
+                            unsafe { _mm512_storeu_si512(ranks.add((step - delay) * LANES).cast(), best) };
+                        }
+                    }
+                }
+
+                /// # Safety
+                /// The machine has AVX-512; so many rows of bits can be written, and of ranks if `KEEP`, and ranks be read so far behind.
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+                pub(super) unsafe fn join<const KEEP: bool>(
+                    ranks: *mut $word,
+                    distance: usize,
+                    rows: usize,
+                    bits: *mut u8,
+                ) {
+                    for at in (0..rows).map(|row| row * LANES) {
+                        // SAFETY: by the caller. What is read behind was not written yet.
+                        unsafe {
+                            let left = _mm512_loadu_si512(ranks.add(at).cast());
+                            let right = _mm512_loadu_si512(ranks.add(at + distance).cast());
+                            let takes = $cmp_lt(right, left);
+                            bits.add(at / 8).cast::<$bits>().write_unaligned(takes);
+                            if KEEP {
+                                _mm512_storeu_si512(ranks.add(at).cast(), $blend(takes, left, right));
                             }
                         }
                     }
@@ -252,17 +297,15 @@ mod avx512 {
     }
 
     kernel! {
-        words32, u32, i32, f32, 16, levels 0 1 2 3 4 5 6 7;
+        words32, u32, i32, f32, 16 u16, levels 0 1 2 3 4 5 6 7;
         _mm512_set1_epi32 _mm512_cmpeq_epi32_mask _mm512_cmpgt_epi32_mask _mm512_cmplt_epu32_mask _mm512_srai_epi32 _mm512_alignr_epi32
-        _mm512_min_epu32 _mm512_add_epi32 _mm512_mask_add_epi32 _mm512_mask_cvtepi32_storeu_epi16
-        _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+        _mm512_min_epu32 _mm512_mask_blend_epi32 _mm512_mask_add_epi32
     }
 
     kernel! {
-        words64, u64, i64, f64, 8, levels 0 1 2 3 4 5 6;
+        words64, u64, i64, f64, 8 u8, levels 0 1 2 3 4 5 6;
         _mm512_set1_epi64 _mm512_cmpeq_epi64_mask _mm512_cmpgt_epi64_mask _mm512_cmplt_epu64_mask _mm512_srai_epi64 _mm512_alignr_epi64
-        _mm512_min_epu64 _mm512_add_epi64 _mm512_mask_add_epi64 _mm512_mask_cvtepi64_storeu_epi16
-        _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7)
+        _mm512_min_epu64 _mm512_mask_blend_epi64 _mm512_mask_add_epi64
     }
 }
 
@@ -287,12 +330,14 @@ mod tests {
             rank(bits, ranking, &mut ranks);
             for count in [1, v - 1, v, v + 1, 5 * v, bits.len() - 9 * v] {
                 let room = count.next_multiple_of(v);
-                let (mut alone, mut found, mut places) =
-                    (vec![K::Rank::WORST; room], vec![K::Rank::WORST; room], vec![0; room]);
+                let (mut alone, mut found) = (vec![K::Rank::WORST; room], vec![K::Rank::WORST; room]);
                 let there = &bits[..keys_read::<K::Rank>(count, span)];
                 let spans = Spans { keys: there, order: ranking, span, count, answers: None };
-                spans.find(&mut found, Some(&mut places));
+                let (mut choices, mut places) = (Choices::default(), vec![0; count]);
+                choices.begin(count, span);
+                spans.find(&mut found, Some(&mut choices));
                 spans.find(&mut alone, None);
+                choices.near(&mut places);
                 for i in 0..count {
                     let window = &ranks[i..i + span];
                     let best = *window.iter().min().expect("it is not empty");
