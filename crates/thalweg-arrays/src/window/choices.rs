@@ -40,7 +40,7 @@ impl Choices {
     pub(super) fn begin(&mut self, count: usize, width: usize) {
         assert!(width <= WIDEST);
         self.room = count + width;
-        let all = (self.room + BEHIND).next_multiple_of(8 * size_of::<u64>());
+        let all = (self.room + BEHIND).next_multiple_of(LINE);
         self.apart = BEFORE + all / 8;
         self.bits.resize(MOST * self.apart);
         self.far.resize(all);
@@ -49,7 +49,7 @@ impl Choices {
 
     /// Bytes of it, at most.
     pub(super) fn bytes(count: usize) -> usize {
-        let all = count + WIDEST + BEHIND + 8 * size_of::<u64>();
+        let all = count + WIDEST + BEHIND + LINE;
         MOST * (BEFORE + all / 8) + all
     }
 
