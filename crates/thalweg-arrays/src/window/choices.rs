@@ -8,6 +8,7 @@
 //!
 //! For [`super::rows`], which make the spans, and for machines that these are for: masks are what AVX-512 compares to.
 #![cfg_attr(target_arch = "x86_64", allow(unsafe_code))]
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
 use super::lanes::{Column, LINE, Near};
 use thalweg_core::{Position, dispatch};
@@ -90,10 +91,17 @@ impl Choices {
         for (n, &distance) in self.distances[..self.joins].iter().enumerate() {
             needed -= distance;
             let bits = &self.bits[n * self.apart + BEFORE..(n + 1) * self.apart];
-            #[cfg(target_arch = "x86_64")]
             avx512::choose(bits, &mut self.far, distance, needed, n == 0);
         }
         &self.far[..count]
+    }
+}
+
+/// Never called: there are no spans from registers.
+#[cfg(not(target_arch = "x86_64"))]
+mod avx512 {
+    pub(super) fn choose(_: &[u8], _: &mut [u8], _: usize, _: usize, _: bool) {
+        unreachable!("there are no such registers");
     }
 }
 

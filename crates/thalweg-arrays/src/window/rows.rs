@@ -80,7 +80,6 @@ impl<R: Rank> Spans<'_, R> {
         let room = self.count.next_multiple_of(lanes::<R>());
         assert!(are_at::<R>(Level::best()) && self.span.is_power_of_two() && self.span <= longest::<R>());
         assert!(self.keys.len() >= keys_read::<R>(self.count, self.span) && ranks.len() >= room);
-        #[cfg(target_arch = "x86_64")]
         avx512::find(self, ranks, choices);
     }
 }
@@ -89,8 +88,22 @@ impl<R: Rank> Spans<'_, R> {
 /// nobody asks for ranks.
 pub(super) fn join<R: Rank>(ranks: &mut [R], distance: usize, count: usize, choices: &mut Choices, last: bool) {
     assert!(are_at::<R>(Level::best()) && ranks.len() >= count.next_multiple_of(lanes::<R>()) + distance);
-    #[cfg(target_arch = "x86_64")]
     avx512::join(ranks, distance, count, choices, last);
+}
+
+/// Never called: no level is that of [`are_at`].
+#[cfg(not(target_arch = "x86_64"))]
+mod avx512 {
+    use super::super::choices::Choices;
+    use super::Spans;
+
+    pub(super) fn find<R>(_: &Spans<'_, R>, _: &mut [R], _: Option<&mut Choices>) {
+        unreachable!("there are no such registers");
+    }
+
+    pub(super) fn join<R>(_: &mut [R], _: usize, _: usize, _: &mut Choices, _: bool) {
+        unreachable!("there are no such registers");
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
