@@ -177,3 +177,27 @@ fn put_body<P: Position>(far: &[u8], base: isize, places: &mut [P]) {
 dispatch! {
     fn put<P: Position>(far: &[u8], base: isize, places: &mut [P]) = put_body::<P>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Also where the last line is not whole.
+    #[test]
+    fn places_are_counted_from_the_first_window_s() {
+        fn check<P: Position>(base: isize) {
+            for count in [0, 1, LINE - 1, LINE, LINE + 1, 5 * LINE + 9] {
+                let far: Vec<u8> = (0..count + 3).map(|i| (i * 7 % 251) as u8).collect();
+                let mut places = vec![P::NONE; count];
+                put(&far, base, &mut places);
+                let expected = |i: usize| (i + usize::from(far[i])).wrapping_add_signed(base);
+                assert!((0..count).all(|i| places[i].get() == expected(i)), "{count} {base}");
+            }
+        }
+        for base in [0, 1000, 1 << 31] {
+            check::<u32>(base);
+            check::<u64>(base);
+        }
+        check::<u64>(1 << 40);
+    }
+}
