@@ -4,6 +4,7 @@
 //! instruction sets by [`dispatch!`](crate::dispatch); the compiler vectorises each copy. The choice is made at run time, so a binary
 //! built for the oldest machine runs fast on the newest.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::{Error, Result};
@@ -69,18 +70,10 @@ impl Level {
     #[inline]
     pub fn best() -> Self {
         // A dozen questions, which kernels' checks would ask again for every piece.
-        static BEST: AtomicU8 = AtomicU8::new(0);
-        match BEST.load(Ordering::Relaxed) {
-            0 => {
-                let best = Self::look();
-                BEST.store(best as u8 + 1, Ordering::Relaxed);
-                best
-            }
-            stored => of_stored(stored),
-        }
+        static BEST: OnceLock<Level> = OnceLock::new();
+        *BEST.get_or_init(Self::look)
     }
 
-    #[cold]
     fn look() -> Self {
         #[cfg(target_arch = "x86_64")]
         {

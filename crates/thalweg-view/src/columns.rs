@@ -80,7 +80,9 @@ pub fn columns(series: &Series<'_>, from: usize, to: usize, width: usize) -> Res
     let span = span.ok_or_else(|| Refusal::Bad(format!("{from}..{to} has no element for each of {width} columns")))?;
     let indexes = both(series)?;
     let (len, cut) = (series.len(), Cut::new(from, span, width));
-    let count = (0..width).take_while(|&c| cut.start(c) < len).count();
+    // Columns that begin inside.
+    let inside = len.saturating_sub(from) as u128 * width as u128;
+    let count = inside.div_ceil(span as u128).min(width as u128) as usize;
     fn room<R: Rank>(_: &[R], len: usize) -> Vec<R> {
         vec![R::default(); len]
     }

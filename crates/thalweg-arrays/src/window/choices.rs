@@ -48,9 +48,9 @@ impl Choices {
         self.joins = 0;
     }
 
-    /// Bytes of it, at most.
-    pub(super) fn bytes(count: usize) -> usize {
-        let all = count + WIDEST + BEHIND + LINE;
+    /// Bytes of it, at most, for so many elements.
+    pub(super) fn bytes(elements: usize) -> usize {
+        let all = elements + WIDEST + BEHIND + LINE;
         MOST * (BEFORE + all / 8) + all
     }
 
@@ -86,7 +86,9 @@ impl Choices {
         let behind: usize = self.distances[..self.joins].iter().sum();
         assert!(count + behind <= self.room);
         // What is not told yet is as far as its first element.
-        self.far[..if self.joins > 0 { 0 } else { count }].fill(0);
+        if self.joins == 0 {
+            self.far[..count].fill(0);
+        }
         let mut needed = count + behind;
         for (n, &distance) in self.distances[..self.joins].iter().enumerate() {
             needed -= distance;

@@ -10,30 +10,26 @@ use super::rows;
 use super::task::{Job, Places, Told, Unsigned, Width};
 use thalweg_core::Rank;
 
-/// Windows that a task answers at least, and bytes of a column of these: with positions there are four, and they are in the first-level
-/// cache.
-const TASK: usize = 1 << 12;
+/// Windows of a piece at most, where they are narrow, and bytes of a column of these: with positions there are four, and they are in the
+/// first-level cache.
+const PIECE: usize = 1 << 12;
 const COLUMN: usize = 1 << 13;
 
 /// Dense windows of a task.
 pub(super) fn task(width: usize) -> usize {
-    (4 * TASK).max(4 * width)
+    4 * PIECE.max(width)
 }
 
 /// Dense windows that go through the columns together: few, so that the next ones are read soon after these were written.
 pub(super) fn piece<R: Rank>(width: usize, with_positions: bool) -> usize {
-    let windows = match with_positions {
-        false => column::<R>(),
+    let windows = if !with_positions {
+        column::<R>()
+    } else if rows::apply::<R>() && width <= choices::WIDEST {
         // In the first-level cache with their bits; or many, where each piece has much to read beside its own elements (2^24 `f64` on two
         // threads, pieces of 1,024, 2,048 and 4,096: windows of 2 take 0.60, 0.67, 0.66 ns, of 60 0.75, 0.79, 0.76, of 128 0.91, 0.91, 0.86).
-        true if rows::apply::<R>() && width <= choices::WIDEST => {
-            if width <= 64 {
-                TASK / 4
-            } else {
-                TASK
-            }
-        }
-        true => TASK.min(2 * column::<R>()),
+        if width <= 64 { PIECE / 4 } else { PIECE }
+    } else {
+        PIECE.min(2 * column::<R>())
     };
     windows.max(4 * width)
 }
@@ -95,8 +91,8 @@ impl<W: Rank> Scratch<W> {
 /// Bytes of it, at most.
 pub(super) fn scratch_bytes<W: Rank>(width: usize, with_at: bool) -> usize {
     let element = if with_at { 4 * size_of::<W>() + 2 * size_of::<Near>() } else { 2 * size_of::<W>() };
-    let task = TASK.max(4 * width);
-    room::<W>(task, width) * element + if with_at { Choices::bytes(task) } else { 0 }
+    let room = room::<W>(PIECE.max(4 * width), width);
+    room * element + if with_at { Choices::bytes(room) } else { 0 }
 }
 
 /// The answers of dense windows `first..first + count`.
@@ -147,10 +143,10 @@ unsafe fn straight<R: Width, W: Rank, const ARG: bool>(
     }
     let used = count + width - 1;
     let spans = scratch.load_spans::<R, ARG>(job, first, used);
-    if spans.is_none() {
+    let done = spans.unwrap_or_else(|| {
         scratch.load(job, first, used);
-    }
-    let done = spans.unwrap_or(1);
+        1
+    });
     match (job.values, job.positions) {
         (Some(values), None) if !ARG => {
             // SAFETY: inside, as the plan counts them, and by the caller nobody else's.
