@@ -25,9 +25,9 @@ pub(super) fn piece<R: Rank>(width: usize, with_positions: bool) -> usize {
     let windows = if !with_positions {
         column::<R>()
     } else if rows::apply::<R>() && width <= choices::WIDEST {
-        // In the first-level cache with their bits; or many, where each piece has much to read beside its own elements (2^24 `f64` on two
-        // threads, pieces of 1,024, 2,048 and 4,096: windows of 2 take 0.60, 0.67, 0.66 ns, of 60 0.75, 0.79, 0.76, of 128 0.91, 0.91, 0.86).
-        if width <= 64 { PIECE / 4 } else { PIECE }
+        // In the first-level cache with their bits, though each piece reads a window beside its own elements (2^24 on two quiet cores, pieces of
+        // 1,024, 2,048 and 4,096: `f64`, windows of 100 take 0.60, 0.77, 0.72 ns, of 256 0.70, 0.77, 0.77; `f32`, of 60 0.39, 0.47 for the first two).
+        PIECE / 4
     } else {
         PIECE.min(2 * column::<R>())
     };
@@ -63,7 +63,7 @@ impl<W: Rank> Scratch<W> {
         if !rows::apply_to(job) {
             return None;
         }
-        let (span, start) = (rows::span_of::<R>(job.plan.width), usize::try_from(job.start(first)).ok()?);
+        let (span, start) = (rows::span_of::<R>(job.plan.width, ARG), usize::try_from(job.start(first)).ok()?);
         let count = used + 1 - span;
         let keys = job.array.get(start..start + rows::keys_read::<R>(count, span))?;
         let ranks = R::of_bits_mut(W::erase_mut(&mut self.a.keys))?;

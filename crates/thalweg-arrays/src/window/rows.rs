@@ -48,9 +48,12 @@ pub(super) const fn longest<R: Rank>() -> usize {
     8 * lanes::<R>()
 }
 
-/// The spans of which windows of `width` elements are made, a power of two.
-pub(super) fn span_of<R: Rank>(width: usize) -> usize {
-    longest::<R>().min(1 << width.ilog2())
+/// The spans of which windows of `width` elements are made, a power of two. Longer ones of 32 bits, whose `choices` are kept to the end, are joined
+/// sooner where they lie than in registers (2^24 `f32` on two quiet cores, spans of 16, 32 and up to 128: windows of 128 take 0.41, 0.36, 0.42 ns,
+/// of 200 0.46, 0.42, 0.47; `f64`, spans of 16, 32 and 64: of 100 0.67, 0.63, 0.64, of 256 0.78, 0.75, 0.71).
+pub(super) fn span_of<R: Rank>(width: usize, choices: bool) -> usize {
+    let longest = if choices && width <= choices::WIDEST { R::BITS as usize } else { longest::<R>() };
+    longest.min(1 << width.ilog2())
 }
 
 /// How many keys must be there for so many spans: whole rows.
