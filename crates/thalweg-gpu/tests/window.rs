@@ -94,6 +94,45 @@ fn zeros_and_nans() {
     one!(f64, 2.0, Order::Min, [7]);
 }
 
+/// Wide windows of elements in order, which are copied, and of such as nearly are: one that is out of place, at borders of blocks and anywhere,
+/// ties, zeros of both signs, NaN before and behind.
+#[test]
+fn elements_in_order() {
+    let Some(device) = testing::device() else { return };
+    let engine = &*engine(&device);
+    let n = 13_003;
+    let out_of_place = |i: usize| [1024, 3071, 4095, 4097, 7000, 10_239].contains(&i);
+    let numbers: [&dyn Fn(usize) -> usize; 4] =
+        [&|i| i, &|i| i / 3, &|i| if out_of_place(i) { n - i } else { i }, &|i| i.clamp(2000, 9000)];
+    macro_rules! one {
+        ($t:ident, $turn:expr, $key:expr) => {
+            for (turn, number) in ($turn..).zip(numbers) {
+                for order in [Order::Min, Order::Max] {
+                    let array: Vec<$t> = (0..n).map(|i| $key(number(i))).collect();
+                    let windows = Windows { align: Align::ALL[turn % 3], ..Windows::new(2300 + 1700 * (turn % 2)) };
+                    check_regular(engine, &array, order, windows, "in order");
+                    let array: Vec<$t> = array.into_iter().rev().collect();
+                    check_regular(engine, &array, order, windows, "in order, reversed");
+                }
+            }
+        };
+    }
+    one!(u32, 0, |i: usize| i as u32);
+    one!(i64, 1, |i: usize| i as i64 - 5000);
+    one!(f32, 2, |i: usize| match i {
+        ..1500 => f32::NAN,
+        6000..6900 if i % 2 == 0 => -0.0,
+        6000..6900 => 0.0,
+        _ => i as f32 - 6500.0,
+    });
+    one!(f64, 3, |i: usize| match i {
+        6499 => -0.0,
+        6500 => 0.0,
+        11_500.. => -f64::NAN,
+        _ => i as f64 - 6500.0,
+    });
+}
+
 /// Kernels as users run them, with loops written out as on a card, and of all sizes.
 #[test]
 fn unchecked_and_tuned() {

@@ -11,12 +11,24 @@ fn answer_at(i: u32, row: u32, d: u32, rank: Key, place: u32) {
     if VALUES { found_put(found_from() + i, bits_found(row, d, rank, place)); }
 }
 
+// The answer of window `d` of a row, if it is wanted.
+struct Wanted { i: u32, is: bool }
+fn wanted(row: u32, d: u32) -> Wanted {
+    var j = d;
+    if STRIDED { j = d / params.stride; }
+    return Wanted(row * params.count + j, !STRIDED || j * params.stride == d);
+}
+
 // The same, if the window is wanted.
 fn answer_put(row: u32, d: u32, rank: Key, place: u32) {
-    var j = d;
-    if STRIDED {
-        j = d / params.stride;
-        if j * params.stride != d { return; }
-    }
-    answer_at(row * params.count + j, row, d, rank, place);
+    let to = wanted(row, d);
+    if to.is { answer_at(to.i, row, d, rank, place); }
+}
+
+// The same, of an element whose bits are known.
+fn element_put(row: u32, d: u32, bits: Key, place: u32) {
+    let to = wanted(row, d);
+    if !to.is { return; }
+    if POSITIONS { positions_put(positions_from() + to.i, origin() + row * params.len + place); }
+    if VALUES { found_put(found_from() + to.i, bits); }
 }

@@ -16,12 +16,13 @@ fn blocks(
     let in_head = me.own <= (params.width - 1u) % LANES;
     var keys: array<Key, DEPTH>;
     take_lines(row, first, me.own, &keys);
+    rank_lines(me.own, &keys);
     // Places are those in the block. What is before or behind the row is the worst: whoever finds that asks for no place.
     var head = Best(WORST, 0u);
     var tail = Best(WORST, 0u);
     @unroll for (var k = 0u; k < LINES; k++) {
         let i = k * LANES + me.own;
-        let here = Best(rank_of(keys[k], i), i);
+        let here = Best(keys[k], i);
         // A thread's own come in order.
         if k < HEAD {
             head = leftmost(head, here);
@@ -35,9 +36,46 @@ fn blocks(
     head = gathered(head);
     tail = gathered(tail);
     let all = better(head, tail);
-    for (var part = me.own; part < 3u; part += LANES) {
-        let best = best_select(best_select(head, tail, part == 1u), all, part == 2u);
-        minima_put(part * blocks + block, seen_from(best.key, 0u));
+    var order = 0u;
+    if WHOLE && first < params.len && params.len - first >= TILE {
+        // If a block is in order, its first element is as good as the best, or the last one is.
+        let is_first = key_equal(key_shuffle(keys[0], 0u), all.key);
+        let is_last = key_equal(key_shuffle(keys[LINES - 1u], LANES - 1u), all.key);
+        if is_first | is_last { order = order_of(&keys, row, first, me); }
+    }
+    for (var part = me.own; part < 4u; part += LANES) {
+        let best = best_select(best_select(head, tail, part == 1u), all, part == 3u);
+        let key = key_select(seen_from(best.key, 0u), key_join(order, 0u), part == 2u);
+        minima_put(part * blocks + block, key);
         if TRACK { places_put(part * blocks + block, first + best.place); }
     }
+}
+
+// Ranks in the place of bits. Those of odd keys take twice as long, and most threads have none.
+fn rank_lines(own: u32, keys: ptr<function, array<Key, DEPTH>>) {
+    var odd = false;
+    @unroll for (var k = 0u; k < LINES; k++) { odd = odd | is_odd((*keys)[k]); }
+    if odd {
+        @unroll for (var k = 0u; k < LINES; k++) { (*keys)[k] = rank_of((*keys)[k], k * LANES + own); }
+    } else {
+        @unroll for (var k = 0u; k < LINES; k++) { (*keys)[k] = plain_rank((*keys)[k]); }
+    }
+}
+
+// Which order the ranks of a block are in, if any, and the element before it, which only an order that improves looks at.
+fn order_of(keys: ptr<function, array<Key, DEPTH>>, row: u32, first: u32, me: Who) -> u32 {
+    var worsens = true;
+    var improves = true;
+    var line_before = rank_of(bits_at(row, first - 1u), 0u);
+    @unroll for (var k = 0u; k < LINES; k++) {
+        var here = (*keys)[k];
+        let is_first = k == 0u && me.own == 0u;
+        let previous = key_select(key_shuffle(here, lane_behind(me.lane, LANES - 1u)), line_before, me.own == 0u);
+        line_before = key_shuffle(here, LANES - 1u);
+        // A zero behind another.
+        if is_first { here = seen_from(here, 1u); }
+        worsens = worsens & (is_first | !key_less(here, previous));
+        improves = improves & key_less(here, previous);
+    }
+    return select(select(0u, IMPROVES, subgroupAll(improves)), WORSENS, subgroupAll(worsens));
 }

@@ -8,9 +8,12 @@
 //! What is known of a tile from blocks a single lane finds out, so that a subgroup has all that it has to know of as many tiles as it has lanes
 //! at a time (`slide.wgsl`).
 //!
+//! Where an end matters and its elements are in order, every window of the tile has its own first element as the answer, or its own last one:
+//! these are copied, and their places need no read at all.
+//!
 //! One read for the minima of blocks, one write, and on data without a trend nothing else: an end of a tile is the best of a
-//! window's blocks once in as many. Sorted data have every tile's first end read, or every last one. At most, both: three
-//! reads and a write, of which caches take one while windows are small enough for them.
+//! window's blocks once in as many. Values of sorted data are read a second time. Data that rise or fall, but not in order, have every tile's
+//! first end read, or every last one. At most, both: three reads and a write, of which caches take one while windows are small enough for them.
 
 use thalweg_core::Result;
 
@@ -38,6 +41,9 @@ const TILES_OF_OPENER: u64 = 32;
 
 /// Blocks that a lane reads at a time.
 const AT_ONCE: u32 = 4;
+
+/// What is known of a block beside its minimum, of which there are levels: that of its head, that of the rest, and whether it is in order.
+const PARTS: u64 = 3;
 
 /// What is known of blocks: see `minima.wgsl`.
 struct Minima {
@@ -78,7 +84,7 @@ fn nodes(blocks: u64, raised: u32) -> u64 {
 /// Entries of what is known of blocks, at most, for windows along rows of `len` elements.
 pub(super) fn entries(rows: u64, len: u64, width: u64, tile: u64) -> u64 {
     let blocks = rows * (len + width).div_ceil(tile);
-    2 * blocks + nodes(blocks, blocks.max(1).ilog2() / 4)
+    PARTS * blocks + nodes(blocks, blocks.max(1).ilog2() / 4)
 }
 
 pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tuning) -> Result<()> {
@@ -90,7 +96,7 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     let tiles = dense.div_ceil(tile);
     let blocks = (dense + u64::from(along.width) - 1).div_ceil(tile);
     let (all_blocks, all_tiles) = (rows * blocks, rows * tiles);
-    let levels = 2 * all_blocks;
+    let levels = PARTS * all_blocks;
     // Whole blocks of a window, of which those of the highest level are read one by one.
     let (mut raised, mut between) = (0, u64::from(along.width - 1) / tile - 1);
     while between > u64::from(ON_ONE_LEVEL) {

@@ -41,6 +41,9 @@ fn best_of_blocks(low_block: u32, high_block: u32) -> Best {
     return best;
 }
 
+// The order of a block, numbered across rows.
+fn order_at(block: u32) -> u32 { return key_low(minima_at(2u * params.rows * params.blocks + block)); }
+
 fn known_of(tile: u32) -> Known {
     let row = row_of(tile, params.tiles);
     let block = tile - row * params.tiles;
@@ -66,7 +69,29 @@ fn known_of(tile: u32) -> Known {
     core.key = seen_from(core.key, TILE);
     let first = select(FIRST_END, 0u, key_less(core.key, ahead.key));
     let last = select(0u, LAST_END, key_less(seen_from(behind.key, TILE + 1u), core.key));
-    return Known(tile, first | last, core, ahead.place, behind.place);
+    var ends = first | last;
+    let place = tile_first(tile) - params.before;
+    if ends == FIRST_END && order_at(mine) == WORSENS {
+        // The end's last element is its worst, and yet as good as the core.
+        let worst = rank_of(values_at(row * params.len + place + TILE - 1u), TILE - 1u);
+        if !key_less(core.key, worst) { ends = OWN_FIRST; }
+    }
+    if ends == LAST_END && has_more && order_at(head_at) == IMPROVES && order_at(head_at + 1u) == IMPROVES {
+        // The core's last element is its best, and the next ones are better and better.
+        let best = rank_of(values_at(row * params.len + place + params.width - 1u), TILE);
+        if key_equal(core.key, best) && !key_equal(best, WORST) { ends = OWN_LAST; }
+    }
+    return Known(tile, ends, core, ahead.place, behind.place);
+}
+
+// Answers a tile whose windows' best elements lie side by side from a place on.
+fn put_elements(row: u32, first: u32, place: u32, own: u32) {
+    var bits: array<Key, DEPTH>;
+    if VALUES { take_lines(row, place, own, &bits); }
+    @unroll for (var k = 0u; k < LINES; k++) {
+        let i = k * LANES + own;
+        if first + i < params.dense { element_put(row, first + i, bits[k], place + i); }
+    }
 }
 
 @compute @workgroup_size(THREADS)
@@ -87,7 +112,7 @@ fn slide(
     var opens = false;
     if mine.tile < end {
         mine = known_of(mine.tile);
-        opens = mine.ends != 0u && some_wanted(tile_first(mine.tile), TILE);
+        opens = (mine.ends & (FIRST_END | LAST_END)) != 0u && some_wanted(tile_first(mine.tile), TILE);
     }
     var listed = false;
     if LISTS {
@@ -109,8 +134,11 @@ fn slide(
         known.core = best_from(mine.core, who_knows);
         let first = tile_first(tile);
         if !some_wanted(first, TILE) { continue; }
-        if known.ends == 0u {
-            let row = row_of(tile, params.tiles);
+        let row = row_of(tile, params.tiles);
+        if known.ends == OWN_FIRST || known.ends == OWN_LAST {
+            let place = first - params.before;
+            put_elements(row, first, select(place, place + params.width - 1u, known.ends == OWN_LAST), me.own);
+        } else if known.ends == 0u {
             @unroll for (var k = 0u; k < LINES; k++) {
                 let d = first + k * LANES + me.own;
                 if d < params.dense { answer_put(row, d, known.core.key, known.core.place); }
