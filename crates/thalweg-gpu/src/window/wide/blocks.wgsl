@@ -66,16 +66,19 @@ fn rank_lines(own: u32, keys: ptr<function, array<Key, DEPTH>>) {
 fn order_of(keys: ptr<function, array<Key, DEPTH>>, row: u32, first: u32, me: Who) -> u32 {
     var worsens = true;
     var improves = true;
-    var line_before = rank_of(bits_at(row, first - 1u), 0u);
+    // What a line's last lane gives the first one: the element before the line.
+    var before = rank_of(bits_at(row, first - 1u), 0u);
     @unroll for (var k = 0u; k < LINES; k++) {
         var here = (*keys)[k];
+        let given = key_select(here, before, me.own == LANES - 1u);
+        let previous = key_shuffle(given, lane_behind(me.lane, LANES - 1u));
+        before = here;
         let is_first = k == 0u && me.own == 0u;
-        let previous = key_select(key_shuffle(here, lane_behind(me.lane, LANES - 1u)), line_before, me.own == 0u);
-        line_before = key_shuffle(here, LANES - 1u);
         // A zero behind another.
         if is_first { here = seen_from(here, 1u); }
-        worsens = worsens & (is_first | !key_less(here, previous));
-        improves = improves & key_less(here, previous);
+        let is_better = key_less(here, previous);
+        worsens = worsens & (is_first | !is_better);
+        improves = improves & is_better;
     }
     return select(select(0u, IMPROVES, subgroupAll(improves)), WORSENS, subgroupAll(worsens));
 }
