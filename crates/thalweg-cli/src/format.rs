@@ -87,9 +87,10 @@ impl Named {
     }
 
     /// What the name of an output says. There need not be such a file yet: what is before a colon must end as a table or an
-    /// archive does.
-    pub fn output(given: &Path) -> Self {
-        Self::split(given, |_, format| format.has_parts())
+    /// archive does. What is `raw` (binary numbers, a text, an index) has no parts, and its name is one as a whole: it must not come to replace
+    /// the archive that it is called after.
+    pub fn output(given: &Path, raw: bool) -> Self {
+        if raw { Self::whole(given.to_owned(), None) } else { Self::split(given, |_, format| format.has_parts()) }
     }
 
     fn split(given: &Path, is_file: impl Fn(&Path, Format) -> bool) -> Self {
@@ -150,7 +151,8 @@ pub fn with_standard(arguments: impl Iterator<Item = OsString>) -> Vec<OsString>
         let is_name = argument.to_str().is_some_and(|text| text.starts_with("-.") || text.starts_with("-:"));
         let is_option = |text: &str| text.len() > 1 && text.starts_with('-') && !text.contains('=');
         match all.last_mut() {
-            Some(option) if is_name && option.to_str().is_some_and(is_option) => {
+            // What follows `--` is no option anyway.
+            Some(option) if is_name && option != "--" && option.to_str().is_some_and(is_option) => {
                 option.push("=");
                 option.push(argument);
             }
@@ -191,7 +193,7 @@ mod tests {
             ("-", Packing::None, Format::Unknown),
             ("A.raw", Packing::None, Format::Raw),
         ] {
-            let named = Named::output(Path::new(name));
+            let named = Named::output(Path::new(name), false);
             assert_eq!((named.packing, named.format, named.part), (packing, format, None), "{name}");
         }
     }
@@ -201,6 +203,7 @@ mod tests {
         let joined = |text: &str| with_standard(text.split(' ').map(OsString::from)).join(OsStr::new(" "));
         assert_eq!(joined("rmq --array -.csv:x -o -:2 --json"), "rmq --array=-.csv:x -o=-:2 --json");
         assert_eq!(joined("sa - --array - --out=- -.5 x - -.5"), "sa - --array - --out=- -.5 x - -.5");
+        assert_eq!(joined("view -- -.csv:x"), "view -- -.csv:x");
     }
 
     #[test]
@@ -224,7 +227,7 @@ mod tests {
         let Named { path, part, packing, format } = Named::input(Path::new("-.csv.gz:x"));
         assert_eq!((path, part), (PathBuf::from("-"), Some("x".into())));
         assert_eq!((packing, format), (Packing::Gzip, Format::Csv));
-        let output = |name: &str| Named::output(Path::new(name)).part;
+        let output = |name: &str| Named::output(Path::new(name), false).part;
         assert_eq!(output("R.npz:left"), Some("left".into()));
         assert_eq!(output("R.csv.gz:l,r"), Some("l,r".into()));
         assert_eq!(output("12:30.npy"), None);

@@ -14,7 +14,7 @@ use crate::format::{Named, is_stdout};
 
 /// Where files without a name go: beside the first of these results that is a file, or where the system has its own.
 pub fn folder(results: &[Option<&Path>]) -> PathBuf {
-    let files = results.iter().copied().flatten().map(|path| Named::output(path).path);
+    let files = results.iter().copied().flatten().map(|path| Named::output(path, false).path);
     let beside = |path: PathBuf| match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),

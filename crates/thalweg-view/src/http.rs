@@ -8,8 +8,8 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Bytes of a request at most, with its head.
-const LONGEST: usize = 8 << 10;
+/// Bytes of a request at most, with its head: browsers send cookies of whatever else is served on this machine, up to 4 KiB each.
+const LONGEST: usize = 64 << 10;
 /// Headers of a request at most: browsers send some fifteen.
 const MOST_HEADERS: usize = 64;
 /// How often somebody who waits for a request looks whether the server ends.

@@ -111,14 +111,17 @@ impl Server {
             return Response::text(403, "this is answered under its own address only");
         }
         let rest = request.path.strip_prefix('/').unwrap_or_default();
-        let (token, name) = rest.split_once('/').unwrap_or((rest, "\0"));
+        let (token, name) = rest.split_once('/').map_or((rest, None), |(token, name)| (token, Some(name)));
         if !same(token.as_bytes(), self.token.as_bytes()) {
             return Response::text(
                 403,
                 "the address has a token in it, and this is another: take the one that thalweg view prints",
             );
         }
-        answers::answer(series, name, request.query)
+        match name {
+            Some(name) => answers::answer(series, name, request.query),
+            None => Response::text(404, "the address ends with a slash, which is missing here"),
+        }
     }
 }
 

@@ -78,7 +78,7 @@ pub fn run(args: Args) -> Outcome {
     if args.refer {
         run.keep(args.array.array.as_deref());
     }
-    let out = run.output(Some(&args.out))?.expect("a path was given");
+    let out = run.bytes_output(Some(&args.out))?.expect("a path was given");
     with_dtype!(array.dtype, T => save::<T>(&args, run, &array, out))
 }
 

@@ -139,14 +139,14 @@ impl Run {
     /// Prepares an output, if one is asked for.
     pub fn output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
         let Some(path) = path else { return Ok(None) };
-        self.take_place(&Named::output(path).path)?;
+        self.take_place(&Named::output(path, self.raw).path)?;
         Output::create(path, self.raw).map(Some)
     }
 
-    /// The same for text, such as a picture.
-    pub fn text_output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
+    /// The same for what is no array: a text, a picture, an index.
+    pub fn bytes_output(&mut self, path: Option<&Path>) -> Outcome<Option<Output>> {
         let Some(path) = path else { return Ok(None) };
-        self.take_place(&Named::output(path).path)?;
+        self.take_place(&Named::output(path, true).path)?;
         Output::create_text(path).map(Some)
     }
 

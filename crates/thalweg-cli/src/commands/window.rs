@@ -12,11 +12,12 @@ use thalweg_cli::device::{DeviceArgs, let_go, say_chosen};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::input::array::{Array, ArrayArgs};
-use thalweg_cli::input::{Loaded, integers};
+use thalweg_cli::input::{Loaded, integers, is_overflown};
 use thalweg_cli::memory;
-use thalweg_cli::numbers::parse_count;
+use thalweg_cli::numbers::{counted_plainly, parse_count};
 use thalweg_cli::output::{self, Output};
 use thalweg_core::bits::BitsMut;
+use thalweg_core::parallel;
 
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 use super::verify::Verified;
@@ -27,14 +28,15 @@ use super::{Run, RunArgs};
 /// Without files, makes an array and shows what the engine does with it.
 #[derive(clap::Args)]
 #[command(mut_arg("seed", |arg| arg.conflicts_with("array")), after_help = "Files are .npy if their name ends so or their content says so, otherwise raw little-endian \
-    binary; - is standard input or output. An array of two dimensions has windows of rows and columns; positions then count row by row. \
+    binary; - is standard input or output. An array of two dimensions (.npy, .npz) has windows of rows and columns; positions then count row by row. \
+    NaN is worse than every number, with --max too; a window of NaN alone is answered by its first element. \
     The report goes to stdout, or to stderr if a result does.")]
 pub struct Args {
     /// Where the answers go: values of the array's type, or positions as int64, -1 for none
     #[arg(short, long, value_name = "FILE", group = "results")]
     out: Option<PathBuf>,
 
-    /// Where positions go, beside the values: int64, -1 for none
+    /// Where positions go, beside the values or alone: int64, -1 for none
     #[arg(long, value_name = "FILE", group = "results")]
     positions: Option<PathBuf>,
 
@@ -46,15 +48,15 @@ pub struct Args {
     #[arg(long)]
     max: bool,
 
-    /// Elements of a window; rows and columns of it: 3,5
+    /// Elements of a window; of a picture rows and columns (3,5), or one number for both
     #[arg(long, value_name = "W", value_parser = parse_count, value_delimiter = ',', default_value = "64", num_args = 1..=2)]
     width: Vec<usize>,
 
-    /// Every how many-th window; down and along: 2,4
+    /// Every how many-th window, from the first that is told on; of a picture down and along (2,4), or one number for both
     #[arg(long, value_name = "S", value_parser = parse_count, value_delimiter = ',', default_value = "1", num_args = 1..=2)]
     stride: Vec<usize>,
 
-    /// Where a window lies, seen from its element
+    /// Where a window lies, seen from its element; of an even width, centred, the element is the first of the right half
     #[arg(long, value_parser = one_of(&Align::ALL, Align::name), default_value = "centred")]
     align: Align,
 
@@ -62,7 +64,7 @@ pub struct Args {
     #[arg(long, value_parser = one_of(&Border::ALL, Border::name), default_value = "shrink")]
     border: Border,
 
-    /// The value of windows that have none: with --border fill, or empty ones (default: NaN, for floats)
+    /// The value of windows that have none: with --border fill, or empty ones (default: NaN for floats; integers must name one)
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
     fill: Option<String>,
 
@@ -105,6 +107,14 @@ pub fn run(args: Args) -> Outcome {
     }
     if args.what == What::Index && args.positions.is_some() {
         return Err(Failure::new("--what index: the positions go to --out; --positions is for those beside values"));
+    }
+    if args.fill.is_some() && args.what == What::Index {
+        return Err(Failure::new("--fill: with --what index no values are asked for"));
+    }
+    if args.fill.is_some() && args.border != Border::Fill && args.starts.is_none() {
+        return Err(Failure::new(
+            "--fill: for --border fill, and for windows by bounds that may be empty (--starts, --ends)",
+        ));
     }
     let mut run = Run::start(&args.run, Some(&args.device))?;
     run.progress.stage("reading");
@@ -163,11 +173,49 @@ impl Bounds {
         if columns.is_some() {
             return Err(Failure::new("--starts: windows by bounds are for arrays of one dimension"));
         }
-        let read = |path: &PathBuf, what: &str| {
-            let file = Loaded::open(path, Some(DType::I64), 1)?;
-            integers::bounds::<u64>(&file, what, len)
+        let open = |path: &PathBuf| Loaded::open(path, Some(DType::I64), 1);
+        let files = [open(starts)?, open(ends)?];
+        let bounds = Self {
+            starts: integers::bounds::<u64>(&files[0], "starts", len)?,
+            ends: integers::bounds::<u64>(&files[1], "ends", len)?,
         };
-        Ok(Some(Self { starts: read(starts, "starts")?, ends: read(ends, "ends")? }))
+        bounds.check(&files)?;
+        Ok(Some(bounds))
+    }
+
+    /// What is wrong with them is told by the files that they come from.
+    fn check(&self, [starts, ends]: &[Loaded; 2]) -> Outcome {
+        let Self { starts: from, ends: to } = self;
+        if from.len() != to.len() {
+            let (name, others) = (&starts.name, counted_plainly(from.len(), "start"));
+            return Err(ends.failure(format_args!("has {}, but {name} has {others}", counted_plainly(to.len(), "end"))));
+        }
+        let descends = |bounds: &[u64], j: usize| j > 0 && bounds[j - 1] > bounds[j];
+        let is_wrong = |&j: &usize| from[j] > to[j] || descends(from, j) || descends(to, j);
+        let Some(j) = parallel::find_first(from.len(), 1 << 16, &|mut range| range.find(is_wrong)) else {
+            return Ok(());
+        };
+        let after = |file: &Loaded, bounds: &[u64]| {
+            file.failure(format_args!(
+                "{}: {} comes after {}, but bounds must ascend",
+                file.place(j),
+                bounds[j],
+                bounds[j - 1]
+            ))
+        };
+        Err(if descends(from, j) {
+            after(starts, from)
+        } else if descends(to, j) {
+            after(ends, to)
+        } else {
+            let (start, name) = (starts.place(j), &starts.name);
+            ends.failure(format_args!(
+                "{}: the window ends at {}, and starts at {} ({name}: {start})",
+                ends.place(j),
+                to[j],
+                from[j]
+            ))
+        })
     }
 }
 
@@ -182,8 +230,13 @@ fn shape<'b>(args: &Args, bounds: &'b Option<Bounds>, columns: Option<usize>) ->
         align: args.align,
         border: args.border,
     };
-    if columns.is_none() && (args.width.len() > 1 || args.stride.len() > 1) {
-        return Err(Failure::new("--width and --stride: two numbers are for arrays of two dimensions"));
+    let dimensions = if columns.is_some() { 2 } else { 1 };
+    for (name, given) in [("--width", args.width.len()), ("--stride", args.stride.len())] {
+        if given > dimensions {
+            let text =
+                format_args!("{name}: {given} numbers for an array of {}", counted_plainly(dimensions, "dimension"));
+            return Err(Failure::new(text));
+        }
     }
     let windows = [one(0), one(1)];
     windows.iter().try_for_each(Windows::check).map_err(|error| Failure::new(format_args!("--{error}")))?;
@@ -299,7 +352,8 @@ impl Job<'_> {
         if let Some(text) = &args.fill {
             let bad = || Failure::new(format_args!("--fill: '{text}' is no {}", T::DTYPE));
             if T::FLOAT {
-                return Ok(T::from_f64(text.trim().parse().map_err(|_| bad())?));
+                let value = T::from_f64(text.trim().parse().map_err(|_| bad())?);
+                return if is_overflown(value.to_f64(), text.as_bytes()) { Err(bad()) } else { Ok(value) };
             }
             let number: i128 = text.trim().parse().map_err(|_| bad())?;
             let value = T::from_low_bits(number as u64);

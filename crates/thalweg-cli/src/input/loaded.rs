@@ -113,6 +113,12 @@ impl Loaded {
         {
             return Err(no_parts(&named, part));
         }
+        if matches!(format, Format::Csv | Format::Tsv) && bytes.get().is_empty() {
+            return Err(Failure::at(
+                name,
+                "is empty, without even a line of names: whoever should have written it may have failed",
+            ));
+        }
         if format.is_table() {
             if dtype.is_some_and(|dtype| dtype.is_complex) {
                 return Err(Failure::at(name, "complex numbers are not read from tables"));

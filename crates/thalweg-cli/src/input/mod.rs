@@ -20,7 +20,7 @@ mod loaded;
 pub mod maps;
 pub mod ndarray;
 pub mod npy;
-mod npz;
+pub mod npz;
 pub mod points;
 pub mod puzzles;
 pub mod queries;
@@ -37,7 +37,7 @@ pub use bytes::Bytes;
 pub use layout::Layout;
 pub use loaded::{EmptyArgs, Loaded};
 pub use seed::SeedArgs;
-pub use table::Names;
+pub use table::{Names, is_overflown};
 
 pub use crate::format::name_of;
 

@@ -51,6 +51,12 @@ pub fn member(bytes: Bytes, name: Option<&str>, file: &str) -> Outcome<Bytes> {
     Ok(array)
 }
 
+/// The names of all members, without `.npy`; none of what is no archive.
+pub fn names(bytes: &[u8]) -> Vec<String> {
+    let members = directory(bytes).unwrap_or_default();
+    members.into_iter().map(|member| member.name.trim_end_matches(".npy").to_owned()).collect()
+}
+
 /// The checksum, by all threads.
 fn checksum(bytes: &[u8]) -> u32 {
     const CHUNK: usize = 1 << 22;

@@ -75,7 +75,7 @@ impl Puzzles {
 /// Whether grids that go to this place are lines of text: unless the name says `.npy`, `.npz`, `.bin` or `.raw`, or `--raw` is
 /// given.
 pub fn is_text(path: &Path, raw: bool) -> bool {
-    !raw && !matches!(Named::output(path).format, Format::Npy | Format::Npz | Format::Raw)
+    !raw && !matches!(Named::output(path, false).format, Format::Npy | Format::Npz | Format::Raw)
 }
 
 /// Writes grids, as lines or as bytes of shape (n, 81); what was written, in words.

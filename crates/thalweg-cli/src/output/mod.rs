@@ -16,6 +16,7 @@ mod columnar;
 mod columns;
 mod encode;
 mod pack;
+mod parts;
 mod spread;
 
 use std::fs::{self, File, OpenOptions};
@@ -77,7 +78,8 @@ enum Target {
 impl Output {
     /// Prepares to write. Called before the work, so that a wrong folder is noticed early.
     pub fn create(path: &Path, raw: bool) -> Outcome<Self> {
-        let named = Named::output(path);
+        let named = Named::output(path, raw);
+        parts::keep_others(&named)?;
         let encoder = Encoder::of(&named, raw).map_err(|text| Failure::at(named.path.display(), text))?;
         let packer = Packer::new(named.packing);
         let (name, target) = if is_stdout(&named.path) {

@@ -37,5 +37,6 @@ mod sudoku;
 mod tables;
 mod text;
 mod trees;
+mod view;
 mod window;
 mod words;

@@ -30,11 +30,12 @@ fn every_engine_alignment_and_border() {
                 .map(|(j, at)| at.filter(|_| border != Border::Fill || windows.is_whole(j, N)))
                 .collect();
             let options = format!(
-                "--engine {engine} --max --width 10 --stride {stride} --align {} --border {} --fill -7",
+                "--engine {engine} --max --width 10 --stride {stride} --align {} --border {}",
                 align.name(),
                 border.name()
             );
-            sandbox.run(&format!("window --array A.npy --out V.npy --positions P.npy {options}"));
+            let fill = if border == Border::Fill { "--fill -7" } else { "" };
+            sandbox.run(&format!("window --array A.npy --out V.npy --positions P.npy {options} {fill}"));
             let shape = vec![found.len() as u64];
             let values = found.iter().map(|at| at.map_or(-7, |at| array[at])).collect();
             assert_eq!(sandbox.npy::<i16>("V.npy"), (shape.clone(), values), "{options}");
@@ -68,7 +69,13 @@ fn windows_by_bounds() {
     sandbox.put_npy("B.npy", &[3], &[2i64, 6, 6]).put_npy("D.npy", &[3], &[2i64, 4, 3]);
     let ask = |ends: &str| format!("window --array A.npy --starts S.npy --ends {ends} --fill 9 --out V.npy");
     sandbox.fail_saying(&ask("B.npy"), &["B.npy", "6 is behind the array"]);
-    sandbox.fail_saying(&ask("D.npy"), &["window 2"]);
+    sandbox.fail_saying(&ask("D.npy"), &["D.npy: row 2: 3 comes after 4"]);
+    sandbox.put_npy("F.npy", &[3], &[2i64, 2, 3]).put_npy("G.npy", &[2], &[2i64, 2]);
+    sandbox.fail_saying(&ask("F.npy"), &["F.npy: row 2: the window ends at 3, and starts at 4 (S.npy: row 2)"]);
+    sandbox.fail_saying(&ask("G.npy"), &["G.npy: has 2 ends, but S.npy has 3 starts"]);
+    sandbox.put("B.csv", "s,e\n0,3\n2,5\n1,5\n");
+    let table = "window --array A.npy --starts B.csv:s --ends B.csv:e --out V.npy";
+    sandbox.fail_saying(table, &["B.csv:s: line 4: 1 comes after 2"]);
     sandbox
         .fail_saying("window --array A.npy --starts S.npy --ends E.npy --out V.npy", &["window 2 is empty", "--fill"]);
 }
@@ -89,10 +96,16 @@ fn the_demo_reports() {
 fn what_is_refused() {
     let sandbox = Sandbox::new();
     sandbox.put_npy("A.npy", &[4], &[1i32, 2, 3, 4]).put_npy("C.npy", &[1, 2, 2], &[1i32, 2, 3, 4]);
+    sandbox.put_npy("F.npy", &[1], &[1.0f32]).put_npy("M.npy", &[2, 2], &[1i32, 2, 3, 4]);
     for (arguments, part) in [
         ("--array A.npy --width 0", "width"),
         ("--array A.npy --stride 0", "stride"),
-        ("--array A.npy --width 2,2", "two dimensions"),
+        ("--array A.npy --width 2,2", "2 numbers for an array of 1 dimension"),
+        ("--array M.npy --width 2,2,2", "3 numbers for an array of 2 dimensions"),
+        ("--array M.npy --stride 2,2,2", "--stride: 3 numbers"),
+        ("--array A.npy --fill 1", "--border fill"),
+        ("--array A.npy --border fill --fill 1 --what index", "no values"),
+        ("--array F.npy --border fill --fill 1e39", "is no f32"),
         ("--array C.npy", "C.npy"),
         ("--array A.npy --border fill", "--fill"),
         ("--array A.npy --border fill --fill 1.5", "'1.5' is no i32"),
@@ -103,5 +116,5 @@ fn what_is_refused() {
     ] {
         sandbox.fail_saying(&format!("window {arguments}"), &[part]);
     }
-    assert_eq!(sandbox.files(), ["A.npy", "C.npy"]);
+    assert_eq!(sandbox.files(), ["A.npy", "C.npy", "F.npy", "M.npy"]);
 }

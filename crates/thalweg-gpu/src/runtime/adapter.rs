@@ -181,8 +181,8 @@ fn names(adapters: &[Adapter]) -> String {
     if adapters.is_empty() {
         return diagnosis(adapters);
     }
-    let list: Vec<String> = adapters.iter().map(|a| format!("{} {}", a.index, a.name)).collect();
-    format!("there are {}", list.join(", "))
+    let list: Vec<String> = adapters.iter().map(|a| format!("{} is {}", a.index, a.name)).collect();
+    format!("of those here, {}", list.join(", "))
 }
 
 /// The process's connection to the drivers, made once.

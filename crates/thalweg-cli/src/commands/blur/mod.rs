@@ -90,7 +90,7 @@ pub fn run(args: Args) -> Outcome {
     if let (Some(path), Some(format)) = (&args.out, format) {
         picture.check_format(format, &path.display().to_string())?;
     }
-    let out = run.text_output(args.out.as_deref())?;
+    let out = run.bytes_output(args.out.as_deref())?;
     let [width, height] = [picture.width, picture.height].map(show_count);
     let pixels = picture.width * picture.height;
     let kind = format!("{}, {} bits", picture.colours.name(), picture.samples.bits());

@@ -106,9 +106,9 @@ pub fn run(args: Args) -> Outcome {
     let outputs = Outputs {
         starts: run.output(starts)?,
         ids: run.output(args.ids.as_deref())?,
-        exact: run.text_output(args.exact.as_deref())?,
+        exact: run.bytes_output(args.exact.as_deref())?,
         values: run.output(values)?,
-        plot: run.text_output(args.plot.as_deref())?,
+        plot: run.bytes_output(args.plot.as_deref())?,
     };
     let device = args.device.open()?;
     let job = Job { args: &args, run, input: &segments, outputs, device };

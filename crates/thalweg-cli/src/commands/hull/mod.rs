@@ -84,7 +84,7 @@ pub fn run(args: Args) -> Outcome {
     run.progress.stage("reading");
     let points = args.points.open()?;
     let out = run.output(args.out.as_deref())?;
-    let plot = run.text_output(args.plot.as_deref())?;
+    let plot = run.bytes_output(args.plot.as_deref())?;
     with_dtype!(points.dtype, T => solve::<T>(&args, run, &points, out, plot))
 }
 

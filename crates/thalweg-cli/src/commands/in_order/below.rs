@@ -6,6 +6,7 @@ use thalweg::rmq::Listed;
 use thalweg::{Error, Order, Position, Rmq};
 use thalweg_cli::dtype::{DType, Element, with_dtype};
 use thalweg_cli::failure::{Failure, Outcome};
+use thalweg_cli::input::is_overflown;
 use thalweg_cli::input::queries::Batch;
 use thalweg_cli::memory;
 use thalweg_cli::output::{self, Output};
@@ -31,7 +32,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", group = "results")]
     lengths: Option<PathBuf>,
 
-    /// The threshold: a number of the array's type
+    /// The threshold: a number of the array's type, to which it is rounded
     #[arg(long, value_name = "VALUE", default_value = "0", allow_hyphen_values = true)]
     threshold: String,
 
@@ -51,7 +52,8 @@ pub fn run(args: Args) -> Outcome {
     let dtype = source.dtype();
     let asked = Asked { args: &args.index, source, file: file.as_ref(), origin };
     with_dtype!(dtype, T => {
-        let Ok(threshold) = args.threshold.trim().parse::<T>() else {
+        let parsed = args.threshold.trim().parse::<T>().ok();
+        let Some(threshold) = parsed.filter(|number| !is_overflown(number.to_f64(), args.threshold.as_bytes())) else {
             let text = format_args!("'{}' is no number of type {}", args.threshold, dtype);
             return Err(Failure::at("--threshold", text));
         };

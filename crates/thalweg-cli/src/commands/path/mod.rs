@@ -144,7 +144,7 @@ pub fn run(args: Args) -> Outcome {
         parts: run.output(args.parts.as_deref())?,
         paths: run.output(args.paths.as_deref())?,
         offsets: run.output(args.offsets.as_deref())?,
-        plot: run.text_output(args.plot.as_deref())?,
+        plot: run.bytes_output(args.plot.as_deref())?,
     };
 
     let builder = Builder::new().moves(args.moves).engine(args.engine).device(args.device.open()?);

@@ -77,12 +77,12 @@ pub fn run(args: Args) -> Outcome {
     let path = args.out.as_deref().or(args.make.map(|_| Path::new("-")));
     let text = path.is_some_and(|path| is_text(path, args.run.raw));
     if let Some(count) = args.make {
-        let out = if text { run.text_output(path)? } else { run.output(path)? };
+        let out = if text { run.bytes_output(path)? } else { run.output(path)? };
         return make::run(&args, run, count, out, text);
     }
     run.progress.stage("reading");
     let file = args.file.as_deref().map(Puzzles::open).transpose()?;
-    let out = if text { run.text_output(args.out.as_deref())? } else { run.output(args.out.as_deref())? };
+    let out = if text { run.bytes_output(args.out.as_deref())? } else { run.output(args.out.as_deref())? };
     let counts = run.output(args.counts.as_deref())?;
     solve(&args, run, file.as_ref(), out, counts, text)
 }

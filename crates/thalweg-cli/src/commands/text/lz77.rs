@@ -59,7 +59,7 @@ pub fn run(args: Args) -> Outcome {
     let text = args.text.open()?;
     run.keep(args.text.file.as_deref());
     let bytes = text.bytes();
-    let out = run.output(args.out.as_deref())?;
+    let out = run.bytes_output(args.out.as_deref())?;
     // At most 21 bytes a byte, the text among them; see the library.
     let each = if bytes.len() < thalweg::text::WIDE { 20 } else { 40 };
     openmp::require(bytes.len().saturating_mul(each), run.threads, &text.origin)?;

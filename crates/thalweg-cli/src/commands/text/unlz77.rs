@@ -39,7 +39,7 @@ pub fn run(args: Args) -> Outcome {
     let name = name_of(&args.file);
     let bytes = Bytes::open(&args.file, &name)?;
     run.keep(Some(&args.file));
-    let out = run.output(args.out.as_deref())?;
+    let out = run.bytes_output(args.out.as_deref())?;
     let failed = |e: Error| Failure::at(&name, e);
     let mut reader = Reader::open(bytes.get()).map_err(failed)?;
     if let Some(max) = args.max_size {

@@ -18,6 +18,7 @@ use thalweg_view::{Kind, Series};
 
 /// An index from a file.
 pub struct Kept {
+    pub place: PathBuf,
     pub name: String,
     pub file: File,
     pub stored: Stored,
@@ -36,8 +37,8 @@ fn modified(array: &Array) -> Option<SystemTime> {
     array.file()?.mapped()?.0.metadata().ok()?.modified().ok()
 }
 
-/// The indexes that lie beside the array, if both are there and belong to it.
-pub fn open(path: &Path, array: &Array, kind: Kind, progress: &Progress) -> Option<[Kept; 2]> {
+/// The indexes that lie beside the array, if both are there and belong to it; and are whole, if they are to be `verified` at once.
+pub fn open(path: &Path, array: &Array, kind: Kind, verified: bool, progress: &Progress) -> Option<[Kept; 2]> {
     let mut found = Vec::new();
     for (order, name) in ORDERS {
         let place = place(path, name);
@@ -47,7 +48,9 @@ pub fn open(path: &Path, array: &Array, kind: Kind, progress: &Progress) -> Opti
             progress.say(format_args!("index: {name} is not used: the array was changed since"));
             return None;
         }
-        let stored = match Stored::open(&place) {
+        let opened = Stored::open(&place)
+            .and_then(|stored| if verified { stored.verify().map(|()| stored) } else { Ok(stored) });
+        let stored = match opened {
             Ok(stored) => stored,
             Err(e) => {
                 progress.say(format_args!("index: not used: {e}"));
@@ -60,7 +63,7 @@ pub fn open(path: &Path, array: &Array, kind: Kind, progress: &Progress) -> Opti
             return None;
         }
         progress.say(format_args!("index: {name}, mapped"));
-        found.push(Kept { name, file, stored });
+        found.push(Kept { place, name, file, stored });
     }
     found.try_into().ok()
 }

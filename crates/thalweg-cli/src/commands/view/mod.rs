@@ -55,7 +55,8 @@ pub struct Args {
     #[arg(long, default_value_t = 7, conflicts_with = "arrays")]
     seed: u64,
 
-    /// Keep the indexes beside the files (FILE.min.thw, FILE.max.thw: 3 bits an element each for 32-bit types)
+    /// Keep the indexes beside the files (FILE.min.thw, FILE.max.thw: 3 bits an element each for 32-bit types), which must be such as are
+    /// used where they lie: .npy, stored members of .npz or raw, in this machine's byte order, not packed
     #[arg(long, requires = "arrays")]
     keep: bool,
 
@@ -72,7 +73,7 @@ pub struct Args {
     no_open: bool,
 
     /// The port (default: any that is free)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "out")]
     port: Option<u16>,
 
     /// End after so many seconds (default: with Ctrl-C)
@@ -99,7 +100,7 @@ pub fn run(args: Args) -> Outcome {
     run.progress.stage("reading");
     let arrays = open(&args)?;
     args.arrays.iter().for_each(|path| run.keep(Some(path)));
-    let out = run.text_output(args.out.as_deref())?;
+    let out = run.bytes_output(args.out.as_deref())?;
     let inputs: Vec<Input<'_>> = inputs(&args, &run, &arrays)?;
     let series: Vec<Series<'_>> = inputs.iter().map(series).collect::<Outcome<_>>()?;
     let missing: usize = inputs.iter().filter(|input| input.kept.is_none()).map(|input| input.elements.len()).sum();
@@ -125,7 +126,8 @@ pub fn run(args: Args) -> Outcome {
         return summary.print(args.run.json, stdout_taken);
     }
 
-    let server = Server::bind(args.port.unwrap_or(0)).map_err(|e| Failure::io("127.0.0.1", &e))?;
+    let port = args.port.unwrap_or(0);
+    let server = Server::bind(port).map_err(|e| Failure::io(format_args!("127.0.0.1:{port}"), &e))?;
     let address = server.address();
     for series in &series {
         summary
@@ -156,26 +158,35 @@ fn serve(args: &Args, run: &Run, server: &Server, inputs: &[Input<'_>], series: 
         }
         build(args, run, inputs, series)?;
         run.progress.stage("serving");
-        let checks = thread::Builder::new().spawn_scoped(scope, || check(inputs, series));
-        checks.map_err(|e| Failure::io("a thread", &e))?;
+        let checks = thread::Builder::new().spawn_scoped(scope, || check(inputs, series, args.keep));
+        let checks = checks.map_err(|e| Failure::io("a thread", &e))?;
         waiting::for_the_end(args.seconds.map(Duration::from_secs));
         drop(stop);
         match running.join() {
-            Ok(ended) => ended.map_err(|e| Failure::io(server.address(), &e)),
-            Err(_) => Err(Failure::new("the server has failed")),
+            Ok(ended) => ended.map_err(|e| Failure::io(server.address(), &e))?,
+            Err(_) => return Err(Failure::new("the server has failed")),
         }
+        checks.join().unwrap_or_else(|_| Err(Failure::new("the comparison of checksums has failed")))
     })
 }
 
-/// Compares the checksums of indexes that were kept, while somebody is looking already.
-fn check(inputs: &[Input<'_>], series: &[Series<'_>]) {
+/// Compares the checksums of indexes that were kept, while somebody is looking already. The page is told of damage at once, who has started the
+/// command when it ends; and what is to be kept anew is removed.
+fn check(inputs: &[Input<'_>], series: &[Series<'_>], keep: bool) -> Outcome {
+    let mut first = Ok(());
     for (input, series) in inputs.iter().zip(series) {
         for kept in input.kept.iter().flatten() {
-            if let Err(e) = kept.stored.verify() {
-                series.give_up(format!("{e}: remove it"));
-            }
+            let Err(e) = kept.stored.verify() else { continue };
+            let removed = keep && std::fs::remove_file(&kept.place).is_ok();
+            let text = format!(
+                "{e}: {}",
+                if removed { "it was removed, so start again" } else { "remove it, and start again" }
+            );
+            series.give_up(&text[..]);
+            first = first.and(Err(Failure::new(text)));
         }
     }
+    first
 }
 
 /// Opens the files, or notes what to generate.
@@ -208,7 +219,8 @@ fn inputs<'a>(args: &'a Args, run: &Run, arrays: &'a [Array]) -> Outcome<Vec<Inp
             ));
         }
         let kept = match path.filter(|_| is_mapped) {
-            Some(path) => kept::open(path, array, kind, &run.progress),
+            // A server compares checksums while somebody is looking already.
+            Some(path) => kept::open(path, array, kind, args.out.is_some(), &run.progress),
             None => None,
         };
         Ok(Input { path, array, kind, elements, kept })

@@ -22,6 +22,7 @@ use self::columns::Head;
 pub use self::columns::pick;
 use self::lines::{Dialect, Rows, fields, pieces};
 use self::number::Why;
+pub use self::number::is_overflown;
 use super::bytes::Bytes;
 use super::text::excerpt;
 use crate::dtype::{DType, Element, with_dtype};

@@ -31,8 +31,8 @@ impl From<Broken> for Why {
 /// The number that a field holds.
 pub fn parse<T: Element>(field: &[u8]) -> Result<T, Why> {
     match T::DTYPE {
-        DType::F32 => float::<f32>(field).map(|x| T::from_low_bits(x.to_bits().into())),
-        DType::F64 => float::<f64>(field).map(|x| T::from_low_bits(x.to_bits())),
+        DType::F32 => finite::<f32>(field).map(|x| T::from_low_bits(x.to_bits().into())),
+        DType::F64 => finite::<f64>(field).map(|x| T::from_low_bits(x.to_bits())),
         _ => {
             let (negative, size) = integer(field)?;
             let signed = T::from_f64(-1.0) < T::default();
@@ -89,6 +89,17 @@ fn float<F: std::str::FromStr>(field: &[u8]) -> Result<F, Why> {
     std::str::from_utf8(field).ok().and_then(|text| text.parse().ok()).ok_or(Why::NotNumber)
 }
 
+/// The same, but a number that is too large for the type is none, and not infinite.
+fn finite<F: std::str::FromStr + Copy + Into<f64>>(field: &[u8]) -> Result<F, Why> {
+    let number: F = float(field)?;
+    if is_overflown(number.into(), field) { Err(Why::TooLarge) } else { Ok(number) }
+}
+
+/// Whether this infinity was written in digits.
+pub fn is_overflown(number: f64, text: &[u8]) -> bool {
+    number.is_infinite() && text.iter().any(u8::is_ascii_digit)
+}
+
 /// Whether a field is a number.
 pub fn is_number(field: &[u8]) -> bool {
     float::<f64>(field).is_ok()
@@ -102,6 +113,10 @@ mod tests {
     #[test]
     fn what_fits_and_what_does_not() {
         assert_eq!(parse::<i8>(b"-128"), Ok(-128));
+        assert_eq!(parse::<f32>(b"-1e39"), Err(Why::TooLarge));
+        assert_eq!(parse::<f64>(b"1e39"), Ok(1e39));
+        assert_eq!(parse::<f64>(b"1e999"), Err(Why::TooLarge));
+        assert_eq!(parse::<f32>(b"-inf"), Ok(f32::NEG_INFINITY));
         assert_eq!(parse::<i8>(b"-129"), Err(Why::TooLarge));
         assert_eq!(parse::<i8>(b"128"), Err(Why::TooLarge));
         assert_eq!(parse::<u8>(b"255"), Ok(255));
