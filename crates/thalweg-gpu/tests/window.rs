@@ -121,7 +121,7 @@ fn elements_in_order() {
     one!(i64, 1, |i: usize| i as i64 - 5000);
     one!(f32, 2, |i: usize| match i {
         ..1500 => f32::NAN,
-        6000..6900 if i % 2 == 0 => -0.0,
+        6000..6900 if i.is_multiple_of(2) => -0.0,
         6000..6900 => 0.0,
         _ => i as f32 - 6500.0,
     });
