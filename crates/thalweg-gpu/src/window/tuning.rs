@@ -80,7 +80,7 @@ impl Tuning {
     /// 0.723), of 1,000 0.748 (0.795), of 1,350 0.767 (0.941), of 2,000 0.858 (1.162); `u32` of 1,000 0.764 (0.754), of 1,350 0.780 (0.854); `f64` of
     /// 1,000 0.779 (0.570). Values by long runs: `f32` of 1,000 0.848 (0.845), `u32` 0.827 (0.819).
     ///
-    /// Sorted data take as long as random ones by stretches, and up to half more without: so these go on where random ones alone would not have
+    /// Values of sorted data take as long as random ones by stretches, and more without: so these go on where random ones alone would not have
     /// them. Shorter stretches where an array has few lines: 2^20 elements in 2 lines each take 0.015, in 8 0.019.
     pub fn of<K: Key>(device: &Device) -> Self {
         Self::of_words(device, coding::words::<K>())
@@ -101,7 +101,7 @@ impl Tuning {
         let wide_from = wide_from.map(|lines| lines * lanes + 1);
         let (tiles_from, runs_from) = (wide_from, 17);
         let (stretches, long_runs_from, stretch_bytes) = match words {
-            1 => ([[401, 1550], [201, 1400], [121, 2000]], 900, 4608),
+            1 => ([[401, 1550], [201, 1400], [121, 1700]], 900, 4608),
             _ => ([[161, 2000], [17, 2000], [17, 1450]], NEVER, 6656),
         };
         let sizes = |threads| Self {
