@@ -25,14 +25,16 @@ fi
 
 has_vulkan() {
     case "$(uname -s)" in Linux) ;; *) return 0 ;; esac # Metal and DirectX come with the system.
-    { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q 'libvulkan\.so\.1' || return 1
-    [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}" ] ||
-        find /usr/share/vulkan/icd.d /etc/vulkan/icd.d /usr/local/share/vulkan/icd.d -name '*.json' 2>/dev/null | grep -q .
+    # Not by pipes: folders that are missing, and who writes on when grep has seen enough, fail.
+    case "$(ldconfig -p 2>/dev/null || /sbin/ldconfig -p)" in *libvulkan.so.1*) ;; *) return 1 ;; esac
+    [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}$(
+        find /usr/share/vulkan/icd.d /etc/vulkan/icd.d /usr/local/share/vulkan/icd.d -name '*.json' 2>/dev/null
+    )" ]
 }
 
 has_mpi() {
     command -v mpicc >/dev/null && command -v mpiexec >/dev/null &&
-        { [ -n "${LIBCLANG_PATH:-}" ] || find /usr/lib /usr/lib64 /usr/local/lib -name 'libclang*.so*' 2>/dev/null | grep -q .; }
+        [ -n "${LIBCLANG_PATH:-}$(find /usr/lib /usr/lib64 /usr/local/lib -name 'libclang*.so*' 2>/dev/null)" ]
 }
 
 has_python() {
