@@ -131,6 +131,13 @@ fn elements_in_order() {
         11_500.. => -f64::NAN,
         _ => i as f64 - 6500.0,
     });
+    // A zero is no better than the one before it, also where it begins a block and they have different signs.
+    for zeros in [[-0.0, 0.0], [0.0, -0.0]] {
+        let falling = |i: usize| if (4095..4097).contains(&i) { zeros[i - 4095] } else { 4095.5 - i as f32 };
+        let array: Vec<f32> = (0..9001).map(falling).collect();
+        let windows = Windows { align: Align::Leading, ..Windows::new(2300) };
+        check_regular(engine, &array, Order::Min, windows, "falling through zeros");
+    }
 }
 
 /// Kernels as users run them, with loops written out as on a card, and of all sizes.
