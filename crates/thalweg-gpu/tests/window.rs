@@ -140,6 +140,53 @@ fn elements_in_order() {
     }
 }
 
+/// Two blocks in order that both look like the answers of some windows: the one that these begin in, and the one that they end in. An element
+/// between them that nobody looks at beforehand is better than either end of the worse block.
+#[test]
+fn ends_in_order_both() {
+    let Some(device) = testing::device() else { return };
+    let engine = &*engine(&device);
+    for behind in [0, 3, 100, 250, 254, 256] {
+        let n = 9000 + behind;
+        let number = |i: usize| match i {
+            2048..2304 => i - 2048,
+            3500 => 1500,
+            4000..5400 => 9000 - i,
+            _ => 20_000,
+        };
+        let windows = Windows { align: Align::Leading, ..Windows::new(2300) };
+        let rising: Vec<u32> = (0..n).map(|i| number(i) as u32).collect();
+        check_regular(engine, &rising, Order::Min, windows, "first ends");
+        let falling: Vec<u32> = rising.iter().rev().copied().collect();
+        check_regular(engine, &falling, Order::Min, windows, "last ends");
+        let negative: Vec<f64> = rising.iter().map(|&x| -f64::from(x)).collect();
+        check_regular(engine, &negative, Order::Max, windows, "first ends, maxima");
+    }
+}
+
+/// Elements that fall, and before them one that is as good as the last one of a tile's first window; falling ones of which some are equal.
+#[test]
+fn equals_among_falling_elements() {
+    let Some(device) = testing::device() else { return };
+    let engine = &*engine(&device);
+    let windows = Windows { align: Align::Leading, ..Windows::new(2300) };
+    for tile in [32, 128, 256] {
+        // Where the first window of the twentieth tile ends.
+        let last = 20 * tile + windows.width - 1;
+        let value = |i: usize| 30_000 - if i == last - 700 { last } else { i };
+        let once: Vec<u32> = (0..9001).map(|i| value(i) as u32).collect();
+        check_regular(engine, &once, Order::Min, windows, "as good before");
+        let once: Vec<f64> = once.iter().map(|&x| f64::from(x) - 21_000.0).collect();
+        check_regular(engine, &once, Order::Min, windows, "as good before, floats");
+    }
+    for equal in [2, 16, 1000] {
+        let falling: Vec<i32> = (0..9001).map(|i| 4000 - i / equal).collect();
+        check_regular(engine, &falling, Order::Min, windows, "equals");
+        let rising: Vec<f32> = falling.iter().rev().map(|&x| x as f32).collect();
+        check_regular(engine, &rising, Order::Max, windows, "equals, maxima");
+    }
+}
+
 /// Kernels as users run them, with loops written out as on a card, and of all sizes.
 #[test]
 fn unchecked_and_tuned() {
@@ -327,6 +374,21 @@ fn times() {
     times_of::<f64>(&device, n, ArrayKind::Random, copy);
 }
 
+/// As [`times`], along stretches and as wide windows, where both will do: which of them is the library's is in `tuning.rs`.
+#[test]
+#[ignore = "a measurement"]
+fn ways_take() {
+    let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
+    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
+    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
+    println!("a copy: {copy:.0} GB/s");
+    for kind in [ArrayKind::Random, ArrayKind::Sorted, ArrayKind::Reverse] {
+        times_of_ways::<u32>(&device, n, kind, copy);
+        times_of_ways::<f32>(&device, n, kind, copy);
+        times_of_ways::<f64>(&device, n / 2, kind, copy);
+    }
+}
+
 /// As [`times`], of square pictures of 1 GiB.
 #[test]
 #[ignore = "a measurement"]
@@ -342,40 +404,59 @@ fn pictures_take() {
 const WHAT: [&str; 2] = ["values", "positions"];
 
 fn times_of<K: Key>(device: &Device, n: usize, kind: ArrayKind, copy: f64) {
-    let shape = |width| DeviceShape::Regular(Windows { align: Align::Trailing, ..Windows::new(width) });
-    let widths = [3, 16, 100, 200, 300, 600, 1000, 1200, 1500, 2000, 4000, 100_000].map(|width| (width, shape(width)));
+    let usual = Tuning::of::<K>(device);
+    let widths = [3, 16, 100, 200, 300, 600, 1000, 1200, 1500, 2000, 4000, 100_000];
+    let cases = widths.map(|width| (width.to_string(), trailing(width), usual));
     let from = if kind == ArrayKind::Sorted { 4 } else { 0 };
     let name = format!("{} {}", std::any::type_name::<K>(), kind.name());
-    times_of_shapes::<K>(device, &kind.make::<K>(n, 3), &widths[from..], copy, &name);
+    times_of_cases::<K>(device, &kind.make::<K>(n, 3), &cases[from..], copy, &name);
+}
+
+fn trailing(width: usize) -> DeviceShape<'static> {
+    DeviceShape::Regular(Windows { align: Align::Trailing, ..Windows::new(width) })
+}
+
+fn times_of_ways<K: Key>(device: &Device, n: usize, kind: ArrayKind, copy: f64) {
+    let usual = Tuning::of::<K>(device);
+    let cases = [850, 1000, 1200, 1400, 1700, 2000, 4000].map(|width| {
+        let ways = [("stretches", [[17, u32::MAX]; 3]), ("wide", [[1, 0]; 3])];
+        ways.map(|(way, stretches)| (format!("{width} by {way}"), trailing(width), Tuning { stretches, ..usual }))
+    });
+    let name = format!("{} {}", std::any::type_name::<K>(), kind.name());
+    times_of_cases::<K>(device, &kind.make::<K>(n, 3), cases.as_flattened(), copy, &name);
 }
 
 /// Windows of a square picture.
 fn times_of_pictures<K: Key>(device: &Device, n: usize, copy: f64) {
     let shape = |width| DeviceShape::Grid { columns: 1 << (n.ilog2() / 2), windows: [Windows::new(width); 2] };
-    let shapes = [3, 15, 63, 255].map(|width| (width, shape(width)));
-    times_of_shapes::<K>(device, &ArrayKind::Random.make::<K>(n, 3), &shapes, copy, "picture");
+    let usual = Tuning::of::<K>(device);
+    let cases = [3, 15, 63, 255].map(|width| (width.to_string(), shape(width), usual));
+    times_of_cases::<K>(device, &ArrayKind::Random.make::<K>(n, 3), &cases, copy, "picture");
 }
 
-fn times_of_shapes<K: Key>(device: &Device, keys: &[K], shapes: &[(usize, DeviceShape<'_>)], copy: f64, name: &str) {
+/// What is measured: its name, which windows, and by which sizes.
+type TimedCase = (String, DeviceShape<'static>, Tuning);
+
+fn times_of_cases<K: Key>(device: &Device, keys: &[K], cases: &[TimedCase], copy: f64, name: &str) {
     let (n, array) = (keys.len(), device.upload(keys).unwrap());
     let (values, positions) = (device.allocate::<K>(n).unwrap(), device.allocate::<u32>(n).unwrap());
-    let solve = |shape, what| {
+    let solve = |&(_, shape, tuning): &TimedCase, what| {
         let outputs = DeviceOutputs {
             values: (what == WHAT[0]).then_some(&values),
             positions: (what == WHAT[1]).then_some(&positions),
         };
-        window::solve_into(&array, Order::Min, shape, K::default(), outputs)
+        window::solve_tuned(&array, Order::Min, shape, K::default(), outputs, tuning)
     };
-    for &(_, shape) in shapes {
-        WHAT.iter().for_each(|what| solve(shape, *what).unwrap());
+    for case in cases {
+        WHAT.iter().for_each(|what| solve(case, *what).unwrap());
     }
     thalweg_gpu::warm_up(device).unwrap();
-    for &(width, shape) in shapes {
+    for case in cases {
         for what in WHAT {
             let bytes = n * (size_of::<K>() + if what == WHAT[0] { size_of::<K>() } else { 4 });
-            let best = fastest(device, &|| solve(shape, what));
+            let best = fastest(device, &|| solve(case, what));
             let share = bytes as f64 / best / 1e9 / copy;
-            println!("{name} {width} {what}: {:.3} ms {:.0} %", best * 1e3, 100.0 * share);
+            println!("{name} {} {what}: {:.3} ms {:.0} %", case.0, best * 1e3, 100.0 * share);
         }
     }
 }

@@ -42,6 +42,7 @@ fn blocks(
         let is_first = key_equal(key_shuffle(keys[0], 0u), all.key);
         let is_last = key_equal(key_shuffle(keys[LINES - 1u], LANES - 1u), all.key);
         if is_first | is_last { order = order_of(&keys, row, first, me); }
+        if order != 0u { order |= answered_ahead(&keys, order, row, first, me.own); }
     }
     for (var part = me.own; part < 4u; part += LANES) {
         let best = best_select(best_select(head, tail, part == 1u), all, part == 3u);
@@ -62,7 +63,7 @@ fn rank_lines(own: u32, keys: ptr<function, array<Key, DEPTH>>) {
     }
 }
 
-// Which order the ranks of a block are in, if any, and the element before it, which only an order that improves looks at.
+// Which orders the ranks of a block are in, if any, and the element before it, which only an order that improves looks at.
 fn order_of(keys: ptr<function, array<Key, DEPTH>>, row: u32, first: u32, me: Who) -> u32 {
     var worsens = true;
     var improves = true;
@@ -78,7 +79,8 @@ fn order_of(keys: ptr<function, array<Key, DEPTH>>, row: u32, first: u32, me: Wh
         if is_first { here = seen_from(here, 1u); }
         let is_better = key_less(here, previous);
         worsens = worsens & (is_first | !is_better);
-        improves = improves & is_better;
+        // Of equal elements a later one is the answer only where nobody asks for its place.
+        improves = improves & (is_better | (!TRACK & !key_less(previous, here)));
     }
-    return select(select(0u, IMPROVES, subgroupAll(improves)), WORSENS, subgroupAll(worsens));
+    return select(0u, WORSENS, subgroupAll(worsens)) | select(0u, IMPROVES, subgroupAll(improves));
 }

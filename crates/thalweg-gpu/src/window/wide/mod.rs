@@ -8,16 +8,17 @@
 //! What is known of a tile from blocks a single lane finds out, so that a subgroup has all that it has to know of as many tiles as it has lanes
 //! at a time (`slide.wgsl`).
 //!
-//! Where an end matters and its elements are in order, every window of the tile has its own first element as the answer, or its own last one:
-//! these are copied, and their places need no read at all.
+//! Where an end matters and its elements are in order, every window of the tile has its own first element as the answer, or its own last one.
+//! Their places need no read. Their values are written when the block is read for its minimum, if a look at a few other elements does not show that
+//! they cannot be the answers (`ahead.wgsl`); else they are copied.
 //!
-//! One read for the minima of blocks, one write, and on data without a trend nothing else: an end of a tile is the best of a
-//! window's blocks once in as many. Values of sorted data are read a second time. Data that rise or fall, but not in order, have every tile's
+//! One read for the minima of blocks, one write, and on data without a trend, and on sorted data, nothing else: an end of a tile is the best of a
+//! window's blocks once in as many. Data that rise or fall, but not in order, have every tile's
 //! first end read, or every last one. At most, both: three reads and a write, of which caches take one while windows are small enough for them.
 
 use thalweg_core::Result;
 
-use super::along::{Along, BEST};
+use super::along::{Along, BEST, Found};
 use super::tuning::Tuning;
 use crate::array::Keys;
 use crate::device::Device;
@@ -118,8 +119,15 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         |source: Source| source.flag("WHOLE", whole).flag("SINGLE", rows == 1).include(include_str!("gathered.wgsl"));
     let lines = |text, entry| gathering(along.in_lines(text, entry, lines_of_tile, lines_of_tile, tuning));
     let head = (along.width - 1) % tile as u32 / tuning.lanes;
-    let source = minima.declare(lines(include_str!("blocks.wgsl"), "blocks").constant("HEAD", head), true);
-    let bindings: Vec<_> = along.array.bindings().chain(minima.bindings()).collect();
+    let source = lines(include_str!("blocks.wgsl"), "blocks").constant("HEAD", head);
+    let (source, answers) = if along.found.values.is_some() {
+        let source = along.answered(source).include(include_str!("put_elements.wgsl"));
+        (source.include(include_str!("ahead.wgsl")), along.found)
+    } else {
+        (source.include(include_str!("not_ahead.wgsl")), Found::default())
+    };
+    let source = minima.declare(source, true);
+    let bindings: Vec<_> = along.array.bindings().chain(answers.bindings()).chain(minima.bindings()).collect();
     commands.dispatch(&*device.kernel(&source)?, all_blocks.div_ceil(tiles_of_workgroup), &bindings, &params)?;
 
     let (mut start, mut size) = (levels, all_blocks);
@@ -142,7 +150,8 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
     // Without a list all is right, too.
     let lists = held > FEW_TILES && Opened::TILE_BYTES * all_tiles <= limits.binding_bytes;
     let opened = lists.then(|| Opened::new(commands, device, all_tiles, along)).transpose()?;
-    let source = answering(include_str!("slide.wgsl"), "slide").constant("RAISED", raised).constant("AT_ONCE", AT_ONCE);
+    let source = answering(include_str!("slide.wgsl"), "slide").include(include_str!("put_elements.wgsl"));
+    let source = source.constant("RAISED", raised).constant("AT_ONCE", AT_ONCE);
     let source = minima.declare(source.flag("LISTS", lists), false);
     let source = if lists { Opened::declare_to_list(source) } else { source.include(include_str!("no_list.wgsl")) };
     let listed = opened.iter().flat_map(Opened::bindings);

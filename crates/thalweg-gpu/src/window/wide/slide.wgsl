@@ -71,27 +71,34 @@ fn known_of(tile: u32) -> Known {
     let last = select(0u, LAST_END, key_less(seen_from(behind.key, TILE + 1u), core.key));
     var ends = first | last;
     let place = tile_first(tile) - params.before;
-    if ends == FIRST_END && order_at(mine) == WORSENS {
-        // The end's last element is its worst, and yet as good as the core.
-        let worst = rank_of(values_at(row * params.len + place + TILE - 1u), TILE - 1u);
-        if !key_less(core.key, worst) { ends = OWN_FIRST; }
-    }
-    if ends == LAST_END && has_more && order_at(head_at) == IMPROVES && order_at(head_at + 1u) == IMPROVES {
-        // The core's last element is its best, and the next ones are better and better.
-        let best = rank_of(values_at(row * params.len + place + params.width - 1u), TILE);
-        if key_equal(core.key, best) && !key_equal(best, WORST) { ends = OWN_LAST; }
+    if ends == FIRST_END {
+        let order = order_at(mine);
+        if (order & WORSENS) != 0u {
+            // The end's last element is its worst, and yet as good as the core.
+            let worst = rank_of(values_at(row * params.len + place + TILE - 1u), TILE - 1u);
+            if !key_less(core.key, worst) {
+                // Blocks that windows end in may have written their own over what is there.
+                var others = 0u;
+                if has_head { others = order_at(head_at); }
+                if has_more { others |= order_at(head_at + 1u); }
+                let answered = (order & WORSENS_AHEAD) != 0u && (others & IMPROVES_AHEAD) == 0u;
+                ends = select(OWN_FIRST, ANSWERED, answered);
+            }
+        }
+    } else if ends == LAST_END && has_more {
+        let order = order_at(head_at) & order_at(head_at + 1u);
+        if (order & IMPROVES) != 0u {
+            // The core's last element is its best, and the only one if places count, and the next ones are better and better.
+            let last_of_core = place + params.width - 1u;
+            let best = rank_of(values_at(row * params.len + last_of_core), TILE);
+            let is_best = key_equal(core.key, best) & (!TRACK | (core.place == last_of_core));
+            if is_best && !key_equal(best, WORST) {
+                // The block that windows begin in has not: it was compared with what the last of them ends with.
+                ends = select(OWN_LAST, ANSWERED, (order & IMPROVES_AHEAD) != 0u);
+            }
+        }
     }
     return Known(tile, ends, core, ahead.place, behind.place);
-}
-
-// Answers a tile whose windows' best elements lie side by side from a place on.
-fn put_elements(row: u32, first: u32, place: u32, own: u32) {
-    var bits: array<Key, DEPTH>;
-    if VALUES { take_lines(row, place, own, &bits); }
-    @unroll for (var k = 0u; k < LINES; k++) {
-        let i = k * LANES + own;
-        if first + i < params.dense { element_put(row, first + i, bits[k], place + i); }
-    }
 }
 
 @compute @workgroup_size(THREADS)
@@ -133,7 +140,7 @@ fn slide(
         known.ends = subgroupShuffle(mine.ends, who_knows);
         known.core = best_from(mine.core, who_knows);
         let first = tile_first(tile);
-        if !some_wanted(first, TILE) { continue; }
+        if known.ends == ANSWERED || !some_wanted(first, TILE) { continue; }
         let row = row_of(tile, params.tiles);
         if known.ends == OWN_FIRST || known.ends == OWN_LAST {
             let place = first - params.before;
