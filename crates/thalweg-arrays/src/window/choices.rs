@@ -76,13 +76,19 @@ impl Choices {
         near(self.far(places.len()), places);
     }
 
-    /// The same, of windows, counted so that the first one's is `base`, to where they are asked for.
-    pub(super) fn put<P: Position>(&mut self, base: isize, places: &mut [P]) {
-        put(self.far(places.len()), base, places);
+    /// The same, of windows, counted so that the first one's is `base`, to where they are asked for. The first so many places are before the array,
+    /// and stand for its first element's.
+    pub(super) fn put<P: Position>(&mut self, base: isize, before: usize, places: &mut [P]) {
+        let far = self.far(places.len());
+        for (i, far) in far[..before.min(places.len())].iter_mut().enumerate() {
+            // A window has an element of the array, so these are no more than it is wide.
+            *far = (*far).max((before - i) as u8);
+        }
+        put(far, base, places);
     }
 
     /// How far the best of each of the first spans is.
-    fn far(&mut self, count: usize) -> &[u8] {
+    fn far(&mut self, count: usize) -> &mut [u8] {
         let behind: usize = self.distances[..self.joins].iter().sum();
         assert!(count + behind <= self.room);
         // What is not told yet is as far as its first element.
@@ -95,7 +101,7 @@ impl Choices {
             let bits = &self.bits[n * self.apart + BEFORE..(n + 1) * self.apart];
             avx512::choose(bits, &mut self.far, distance, needed, n == 0);
         }
-        &self.far[..count]
+        &mut self.far[..count]
     }
 }
 

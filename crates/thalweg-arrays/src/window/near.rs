@@ -15,6 +15,9 @@ use thalweg_core::Rank;
 const PIECE: usize = 1 << 12;
 const COLUMN: usize = 1 << 13;
 
+/// Pieces that are answered by ranks after one with a NaN among its elements.
+const PATIENCE: u32 = 15;
+
 /// Dense windows of a task.
 pub(super) fn task(width: usize) -> usize {
     4 * PIECE.max(width)
@@ -46,7 +49,13 @@ pub(super) struct Scratch<W> {
     b: Columns<W>,
     /// Places of narrow windows.
     near: [Column<Near>; 2],
+    /// Keys where windows reach over the array's ends.
+    beyond: Column<W>,
     choices: Choices,
+    /// Whether keys are floats that are compared as they are.
+    floats: bool,
+    /// Pieces that are still not to be tried so.
+    skip: u32,
 }
 
 impl<W: Rank> Scratch<W> {
@@ -58,21 +67,45 @@ impl<W: Rank> Scratch<W> {
     }
 
     /// Spans for windows from `first` on, over `used` elements, from registers, and how long they are; with choices, if these are asked for.
-    /// `None` where registers do not shift, and at the array's ends, where something is missing.
+    /// `None` where registers do not shift.
     fn load_spans<R: Width, const ARG: bool>(&mut self, job: &Job<'_, R>, first: usize, used: usize) -> Option<usize> {
         if !rows::apply_to(job) {
             return None;
         }
-        let (span, start) = (rows::span_of::<R>(job.plan.width, ARG), usize::try_from(job.start(first)).ok()?);
+        let (width, start) = (job.plan.width, job.start(first));
+        let span = rows::span_of::<R>(width, ARG);
         let count = used + 1 - span;
-        let keys = job.array.get(start..start + rows::keys_read::<R>(count, span))?;
+        let needed = rows::keys_read::<R>(count, span);
+        let inside = usize::try_from(start).ok().and_then(|start| job.array.get(start..start + needed));
+        let keys = match inside {
+            Some(keys) => keys,
+            // Places of wider windows are not known to be counted from the array's first element on.
+            None if ARG && width > choices::WIDEST => return None,
+            None => {
+                self.beyond.resize(needed);
+                let keys = R::of_bits_mut(W::erase_mut(&mut self.beyond))?;
+                continued(job.array, start, keys);
+                keys
+            }
+        };
         let ranks = R::of_bits_mut(W::erase_mut(&mut self.a.keys))?;
         if ARG {
             self.choices.begin(count, span);
         }
-        let answers = job.answers(first);
-        let choices = ARG.then_some(&mut self.choices);
-        rows::Spans { keys, order: job.order, span, count, answers }.find(ranks, choices);
+        let spans = rows::Spans { keys, order: job.order, span, count, answers: job.answers(first) };
+        self.floats = false;
+        if ARG && job.order.float && width <= choices::WIDEST {
+            self.skip = self.skip.saturating_sub(1);
+            self.floats = self.skip == 0 && spans.find_floats(ranks, &mut self.choices);
+            if self.floats {
+                return Some(span);
+            }
+            if self.skip == 0 {
+                self.skip = PATIENCE;
+            }
+            self.choices.begin(count, span);
+        }
+        spans.find(ranks, ARG.then_some(&mut self.choices));
         Some(span)
     }
 
@@ -83,16 +116,28 @@ impl<W: Rank> Scratch<W> {
         while done < width {
             let distance = done.min(width - done);
             done += distance;
-            rows::join(ranks, distance, count + width - done, &mut self.choices, done == width);
+            rows::join(ranks, self.floats, distance, count + width - done, &mut self.choices, done == width);
         }
     }
+}
+
+/// Keys from `start` on; what is before the array, or behind it, is as its first element or its last one, and so no better than a window's best.
+fn continued<R: Rank>(array: &[R], start: isize, keys: &mut [R]) {
+    let at = |i: usize| (start + i as isize).clamp(0, array.len() as isize) as usize;
+    let inside = at(0)..at(keys.len());
+    let (before, rest) = keys.split_at_mut((inside.start as isize - start) as usize);
+    let (middle, behind) = rest.split_at_mut(inside.len());
+    before.fill(array[0]);
+    middle.copy_from_slice(&array[inside]);
+    behind.fill(array[array.len() - 1]);
 }
 
 /// Bytes of it, at most.
 pub(super) fn scratch_bytes<W: Rank>(width: usize, with_at: bool) -> usize {
     let element = if with_at { 4 * size_of::<W>() + 2 * size_of::<Near>() } else { 2 * size_of::<W>() };
     let room = room::<W>(PIECE.max(4 * width), width);
-    room * element + if with_at { Choices::bytes(room) } else { 0 }
+    // With keys beyond the ends.
+    room * (element + size_of::<W>()) + if with_at { Choices::bytes(room) } else { 0 }
 }
 
 /// The answers of dense windows `first..first + count`.
@@ -163,11 +208,12 @@ unsafe fn straight<R: Width, W: Rank, const ARG: bool>(
         (None, Some(places)) if ARG && spans.is_some() && width <= choices::WIDEST => {
             scratch.join_spans::<R>(done, width, count);
             let base = job.start(first) + job.offset as isize;
+            let before = job.start(first).min(0).unsigned_abs();
             match places {
                 // SAFETY: as above.
-                Places::U32(places) => scratch.choices.put(base, unsafe { places.slice_mut(range) }),
+                Places::U32(places) => scratch.choices.put(base, before, unsafe { places.slice_mut(range) }),
                 // SAFETY: as above.
-                Places::U64(places) => scratch.choices.put(base, unsafe { places.slice_mut(range) }),
+                Places::U64(places) => scratch.choices.put(base, before, unsafe { places.slice_mut(range) }),
             }
             Some(Told::Yes)
         }
@@ -178,7 +224,7 @@ unsafe fn straight<R: Width, W: Rank, const ARG: bool>(
             told.then_some(Told::Yes)
         }
         (None, Some(places)) if ARG => {
-            let Scratch { a, b, near, choices } = scratch;
+            let Scratch { a, b, near, choices, .. } = scratch;
             near.iter_mut().for_each(|at| at.resize(a.keys.len()));
             if spans.is_some() {
                 choices.near(&mut near[0][..used + 1 - done]);

@@ -56,9 +56,18 @@ pub(super) fn span_of<R: Rank>(width: usize, choices: bool) -> usize {
     longest.min(1 << width.ilog2())
 }
 
-/// How many keys must be there for so many spans: whole rows.
+/// Rows that a kernel reads in one go: as many as wait on the highest level, so that each of these has a register of its own.
+const GROUP: usize = 4;
+
+/// Rows that are read before the first one is done: a level within a row waits for one, the next ones for one, two, four.
+const fn delay(levels: usize, within: usize) -> usize {
+    if levels <= within { levels } else { within + (1 << (levels - within)) - 1 }
+}
+
+/// How many keys must be there for so many spans: whole groups of rows.
 pub(super) fn keys_read<R: Rank>(count: usize, span: usize) -> usize {
-    count.next_multiple_of(lanes::<R>()) + span.next_multiple_of(lanes::<R>())
+    let (rows, waiting) = (count.div_ceil(lanes::<R>()), delay(span.ilog2() as usize, lanes::<R>().ilog2() as usize));
+    (rows + waiting).next_multiple_of(GROUP) * lanes::<R>()
 }
 
 /// Spans of keys.
@@ -80,18 +89,36 @@ impl<R: Rank> Spans<'_, R> {
     /// The best rank of each, to whole rows, and the choices that led to it. Only where the machine can: the level that is used may change
     /// meanwhile.
     pub(super) fn find(&self, ranks: &mut [R], choices: Option<&mut Choices>) {
+        self.check(ranks);
+        avx512::find(self, ranks, choices);
+    }
+
+    /// The same of floats, by what they are instead of ranks, which takes a third of the instructions; for [`join`] with `floats`. Whether that was
+    /// right: there is no NaN among them, which is neither better nor worse than another float, and the processor compares all numbers.
+    pub(super) fn find_floats(&self, floats: &mut [R], choices: &mut Choices) -> bool {
+        self.check(floats);
+        self.order.float && avx512::compares_all_floats() && avx512::find_floats(self, floats, choices)
+    }
+
+    fn check(&self, ranks: &[R]) {
         let room = self.count.next_multiple_of(lanes::<R>());
         assert!(are_at::<R>(Level::best()) && self.span.is_power_of_two() && self.span <= longest::<R>());
         assert!(self.keys.len() >= keys_read::<R>(self.count, self.span) && ranks.len() >= room);
-        avx512::find(self, ranks, choices);
     }
 }
 
-/// Spans that are longer by `distance`: of the first `count` ranks each is joined with the one so far behind it. Of the last ones, windows,
-/// nobody asks for ranks.
-pub(super) fn join<R: Rank>(ranks: &mut [R], distance: usize, count: usize, choices: &mut Choices, last: bool) {
+/// Spans that are longer by `distance`: of the first `count` ranks, or `floats`, each is joined with the one so far behind it. Of the last ones,
+/// windows, nobody asks for ranks.
+pub(super) fn join<R: Rank>(
+    ranks: &mut [R],
+    floats: bool,
+    distance: usize,
+    count: usize,
+    choices: &mut Choices,
+    last: bool,
+) {
     assert!(are_at::<R>(Level::best()) && ranks.len() >= count.next_multiple_of(lanes::<R>()) + distance);
-    avx512::join(ranks, distance, count, choices, last);
+    avx512::join(ranks, floats, distance, count, choices, last);
 }
 
 /// Never called: no level is that of [`are_at`].
@@ -104,7 +131,15 @@ mod avx512 {
         unreachable!("there are no such registers");
     }
 
-    pub(super) fn join<R>(_: &mut [R], _: usize, _: usize, _: &mut Choices, _: bool) {
+    pub(super) fn find_floats<R>(_: &Spans<'_, R>, _: &mut [R], _: &mut Choices) -> bool {
+        unreachable!("there are no such registers");
+    }
+
+    pub(super) fn compares_all_floats() -> bool {
+        unreachable!("there are no such registers");
+    }
+
+    pub(super) fn join<R>(_: &mut [R], _: bool, _: usize, _: usize, _: &mut Choices, _: bool) {
         unreachable!("there are no such registers");
     }
 }
@@ -115,8 +150,9 @@ mod avx512 {
 
     use super::super::choices::{BEFORE, Choices};
     use super::super::task::AHEAD;
-    use super::{Spans, lanes};
+    use super::{GROUP, Spans, delay, lanes};
     use thalweg_core::Rank;
+    use thalweg_core::simd::prefetch_line;
 
     /// What a kernel needs to know.
     #[derive(Clone, Copy)]
@@ -137,20 +173,6 @@ mod avx512 {
 
     /// What [`Spans::find`] does, which has looked at lengths.
     pub(super) fn find<R: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], choices: Option<&mut Choices>) {
-        fn work<R: Rank, W: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], choices: (*mut u8, usize)) -> Work<W> {
-            let (answers, bytes) = spans.answers.unwrap_or((std::ptr::null(), 0));
-            Work {
-                from: spans.keys.as_ptr().cast(),
-                ranks: ranks.as_mut_ptr().cast(),
-                choices: choices.0,
-                apart: choices.1,
-                flip: W::from_u64(spans.order.flip.to_u64()),
-                float: spans.order.float,
-                rows: spans.count.div_ceil(lanes::<R>()),
-                answers,
-                row_of_answers: bytes * lanes::<R>(),
-            }
-        }
         let levels = spans.span.ilog2();
         let to = choices.map_or((std::ptr::null_mut(), 0), |choices| choices.doubled(levels, spans.count));
         // SAFETY: the machine has all features, words have the keys' width, and lengths are right, as the caller has seen.
@@ -163,16 +185,71 @@ mod avx512 {
         }
     }
 
+    /// What [`Spans::find_floats`] does.
+    pub(super) fn find_floats<R: Rank>(spans: &Spans<'_, R>, floats: &mut [R], choices: &mut Choices) -> bool {
+        let levels = spans.span.ilog2();
+        let to = choices.doubled(levels, spans.count);
+        // SAFETY: as above.
+        unsafe {
+            match R::BITS {
+                32 => words32::find_floats(work(spans, floats, to), levels),
+                64 => words64::find_floats(work(spans, floats, to), levels),
+                _ => unreachable!("no such rows"),
+            }
+        }
+    }
+
+    fn work<R: Rank, W: Rank>(spans: &Spans<'_, R>, ranks: &mut [R], choices: (*mut u8, usize)) -> Work<W> {
+        let (answers, bytes) = spans.answers.unwrap_or((std::ptr::null(), 0));
+        Work {
+            from: spans.keys.as_ptr().cast(),
+            ranks: ranks.as_mut_ptr().cast(),
+            choices: choices.0,
+            apart: choices.1,
+            flip: W::from_u64(spans.order.flip.to_u64()),
+            float: spans.order.float,
+            rows: spans.count.div_ceil(lanes::<R>()),
+            answers,
+            row_of_answers: bytes * lanes::<R>(),
+        }
+    }
+
+    /// Whether a comparison of floats is one of all of them, and no more than that: not where a program has told the processor to take the smallest
+    /// ones for zeros, or to stop at a NaN.
+    pub(super) fn compares_all_floats() -> bool {
+        const DENORMALS_ARE_ZEROS: u32 = 1 << 6;
+        const NOTHING_STOPS: u32 = 0x3f << 7;
+        let mut state = 0u32;
+        // SAFETY: every such machine has it; it writes four bytes.
+        unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut state, options(nostack, preserves_flags)) };
+        state & (DENORMALS_ARE_ZEROS | NOTHING_STOPS) == NOTHING_STOPS
+    }
+
     /// What [`super::join`] does, which has looked at lengths.
-    pub(super) fn join<R: Rank>(ranks: &mut [R], distance: usize, count: usize, choices: &mut Choices, last: bool) {
+    pub(super) fn join<R: Rank>(
+        ranks: &mut [R],
+        floats: bool,
+        distance: usize,
+        count: usize,
+        choices: &mut Choices,
+        last: bool,
+    ) {
         let (ranks, bits, rows) = (ranks.as_mut_ptr(), choices.joined(distance, count), count.div_ceil(lanes::<R>()));
+        macro_rules! of {
+            ($words:ident) => {
+                match (floats, last) {
+                    (false, false) => $words::join::<true, false>(ranks.cast(), distance, rows, bits),
+                    (false, true) => $words::join::<false, false>(ranks.cast(), distance, rows, bits),
+                    (true, false) => $words::join::<true, true>(ranks.cast(), distance, rows, bits),
+                    (true, true) => $words::join::<false, true>(ranks.cast(), distance, rows, bits),
+                }
+            };
+        }
         // SAFETY: as above; there is room for the bits of so many.
         unsafe {
-            match (R::BITS, last) {
-                (32, false) => words32::join::<true>(ranks.cast(), distance, rows, bits),
-                (32, true) => words32::join::<false>(ranks.cast(), distance, rows, bits),
-                (64, false) => words64::join::<true>(ranks.cast(), distance, rows, bits),
-                (64, true) => words64::join::<false>(ranks.cast(), distance, rows, bits),
+            match R::BITS {
+                32 => of!(words32),
+                64 => of!(words64),
                 _ => unreachable!("no such rows"),
             }
         }
@@ -181,7 +258,8 @@ mod avx512 {
     /// One width's kernel, by the names of its instructions.
     macro_rules! kernel {
         ($name:ident, $word:ident, $signed:ident, $float:ident, $lanes:literal $bits:ident, levels $($level:literal)*;
-         $set1:ident $cmp_eq:ident $cmp_gt:ident $cmp_lt:ident $sra:ident $align:ident $min:ident $blend:ident $mask_add:ident) => {
+         $set1:ident $cmp_eq:ident $cmp_gt:ident $cmp_lt:ident $sra:ident $align:ident $min:ident $mask_add:ident;
+         $floats:ident $words:ident $cmp:ident $min_floats:ident) => {
             mod $name {
                 use super::*;
 
@@ -195,26 +273,52 @@ mod avx512 {
                     // SAFETY: by the caller.
                     unsafe {
                         match (levels, work.choices.is_null()) {
-                            $(($level, true) => spans::<$level, false>(work),
-                            ($level, false) => spans::<$level, true>(work),)*
+                            $(($level, true) => spans::<$level, false, false>(work),
+                            ($level, false) => spans::<$level, true, false>(work),)*
+                            _ => unreachable!("spans are not longer"),
+                        };
+                    }
+                }
+
+                /// # Safety
+                /// As for [`spans`].
+                pub(super) unsafe fn find_floats(work: Work<$word>, levels: u32) -> bool {
+                    // SAFETY: by the caller.
+                    unsafe {
+                        match levels {
+                            $($level => spans::<$level, true, true>(work),)*
                             _ => unreachable!("spans are not longer"),
                         }
                     }
                 }
 
+                /// Which right ones are better, and the better ones, the left one on ties.
+                #[inline]
+                #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
+                fn better<const FLOATS: bool>(left: __m512i, right: __m512i) -> ($bits, __m512i) {
+                    if FLOATS {
+                        let (left, right) = ($floats(left), $floats(right));
+                        return ($cmp::<_CMP_LT_OQ>(right, left), $words($min_floats(right, left)));
+                    }
+                    ($cmp_lt(right, left), $min(right, left))
+                }
+
+                /// Whether all rows can be compared: there is no NaN, if `FLOATS`.
+                ///
                 /// # Safety
                 /// The machine has AVX-512; so many rows can be written, of bits for every level too if `CHOOSE`, as [`Choices::doubled`] has
-                /// room for, and as many rows more be read as a span has.
+                /// room for, and as many be read as [`super::super::keys_read`] tells.
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-                unsafe fn spans<const LEVELS: usize, const CHOOSE: bool>(work: Work<$word>) {
-                    let Work { from, ranks, choices, apart, float, rows, answers, row_of_answers, .. } = work;
+                unsafe fn spans<const LEVELS: usize, const CHOOSE: bool, const FLOATS: bool>(work: Work<$word>) -> bool {
+                    let Work { from, ranks, choices, apart, flip, float, rows, answers, row_of_answers } = work;
                     const TOP: $word = 1 << ($word::BITS - 1);
-                    let (flip, top) = ($set1(work.flip as $signed), $set1(TOP as $signed));
+                    // Of a float that is compared as it is, the sign.
+                    let (flip, top) = ($set1((if FLOATS { flip & TOP } else { flip }) as $signed), $set1(TOP as $signed));
                     let infinity = $set1($float::INFINITY.to_bits() as $signed);
                     let (one, zero) = ($set1(1), _mm512_setzero_si512());
                     // A key's rank, as `Rank::ranked` tells it.
                     let rank = |bits: __m512i| {
-                        if !float {
+                        if FLOATS || !float {
                             return _mm512_xor_si512(bits, flip);
                         }
                         let sign = $sra::<{ $word::BITS - 1 }>(bits);
@@ -227,69 +331,93 @@ mod avx512 {
                     // The rows that wait at every level.
                     let mut within = [zero; WITHIN];
                     let (mut first, mut second, mut fourth) = ([zero; 1], [zero; 2], [zero; 4]);
-                    // A row is done when as many more have been read.
-                    let delay = LEVELS.min(WITHIN) + (1 << LEVELS.saturating_sub(WITHIN)) - 1;
-                    let last = rows + (1usize << LEVELS).div_ceil(LANES) - 1;
-                    for step in 0..rows + delay {
-                        // A row behind the last is that again: what comes of it is of no use.
+                    let delay = delay(LEVELS, WITHIN);
+                    let (mut previous, mut nan) = (zero, 0);
+                    for group in (0..rows + delay).step_by(GROUP) {
                         // SAFETY: rows that can be read, by the caller.
-                        let row = unsafe { from.add(step.min(last) * LANES) };
-                        _mm_prefetch::<_MM_HINT_T0>(row.cast::<i8>().wrapping_add(AHEAD));
-                        _mm_prefetch::<_MM_HINT_T0>(answers.cast::<i8>().wrapping_add(step * row_of_answers));
-                        // SAFETY: as above.
-                        let mut best = rank(unsafe { _mm512_loadu_si512(row.cast()) });
-                        // The left one on ties. The joined row was read so many steps before this one.
-                        macro_rules! join {
-                            ($n:expr, $before:expr, $left:expr, $right:expr) => {
-                                let (left, right) = ($left, $right);
-                                best = if CHOOSE {
-                                    let takes = $cmp_lt(right, left);
-                                    let at = BEFORE + step * LANES / 8 - $before * LANES / 8;
-                                    // SAFETY: there is room, by the caller, and before it for rows that are none.
-                                    unsafe { choices.add($n * apart + at).cast::<$bits>().write_unaligned(takes) };
-                                    $blend(takes, left, right)
-                                } else {
-                                    $min(left, right)
-                                };
-                            };
-                        }
-                        macro_rules! shifted {
-                            ($n:literal) => {
-                                if $n < LEVELS && $n < WITHIN {
-                                    let left = within[$n % WITHIN];
-                                    within[$n % WITHIN] = best;
-                                    join!($n, ($n + 1), left, $align::<{ 1 << $n }>(best, left));
+                        let from = unsafe { from.add(group * LANES) };
+                        let answers = answers.wrapping_add(group * row_of_answers);
+                        // Where the bits of the group's first row belong.
+                        let choices = choices.wrapping_add(BEFORE + group * LANES / 8);
+                        let mut done = [zero; GROUP];
+                        macro_rules! step {
+                            ($k:literal) => {
+                                // SAFETY: as above.
+                                let row = unsafe { from.add($k * LANES) };
+                                prefetch_line(row.cast::<u8>().wrapping_add(AHEAD));
+                                prefetch_line(answers.wrapping_add($k * row_of_answers));
+                                // SAFETY: as above.
+                                let bits = unsafe { _mm512_loadu_si512(row.cast()) };
+                                if FLOATS {
+                                    // Two rows at a time.
+                                    if $k % 2 == 1 {
+                                        nan |= $cmp::<_CMP_UNORD_Q>($floats(previous), $floats(bits));
+                                    }
+                                    previous = bits;
                                 }
-                            };
-                        }
-                        macro_rules! further_down {
-                            ($n:literal, $waiting:ident) => {
-                                if WITHIN + $n < LEVELS {
-                                    let left = $waiting[0];
-                                    $waiting.rotate_left(1);
-                                    $waiting[$waiting.len() - 1] = best;
-                                    join!(WITHIN + $n, (WITHIN + (2 << $n) - 1), left, best);
+                                let mut best = rank(bits);
+                                // The joined row was read so many steps before this one.
+                                macro_rules! join {
+                                    ($n:expr, $before:expr, $left:expr, $right:expr) => {
+                                        let (takes, better) = better::<FLOATS>($left, $right);
+                                        best = better;
+                                        if CHOOSE {
+                                            let to = choices.wrapping_add($n * apart).wrapping_add($k * LANES / 8);
+                                            // SAFETY: there is room, by the caller, and before it for rows that are none.
+                                            unsafe { to.wrapping_sub($before * LANES / 8).cast::<$bits>().write_unaligned(takes) };
+                                        }
+                                    };
                                 }
+                                macro_rules! shifted {
+                                    ($n:literal) => {
+                                        if $n < LEVELS && $n < WITHIN {
+                                            let left = within[$n % WITHIN];
+                                            within[$n % WITHIN] = best;
+                                            join!($n, ($n + 1), left, $align::<{ 1 << $n }>(best, left));
+                                        }
+                                    };
+                                }
+                                macro_rules! further_down {
+                                    ($n:literal, $waiting:ident) => {
+                                        if WITHIN + $n < LEVELS {
+                                            let left = $waiting[$k % $waiting.len()];
+                                            $waiting[$k % $waiting.len()] = best;
+                                            join!(WITHIN + $n, (WITHIN + (2 << $n) - 1), left, best);
+                                        }
+                                    };
+                                }
+                                shifted!(0);
+                                shifted!(1);
+                                shifted!(2);
+                                shifted!(3);
+                                further_down!(0, first);
+                                further_down!(1, second);
+                                further_down!(2, fourth);
+                                done[$k] = best;
                             };
                         }
-                        shifted!(0);
-                        shifted!(1);
-                        shifted!(2);
-                        shifted!(3);
-                        further_down!(0, first);
-                        further_down!(1, second);
-                        further_down!(2, fourth);
-                        if step >= delay {
-                            // SAFETY: rows that can be written, by the caller.
-                            unsafe { _mm512_storeu_si512(ranks.add((step - delay) * LANES).cast(), best) };
+                        step!(0);
+                        step!(1);
+                        step!(2);
+                        step!(3);
+                        // The first ones are no rows, nor may the last ones be.
+                        let put = |k: usize| {
+                            // SAFETY: a row that can be written, by the caller.
+                            unsafe { _mm512_storeu_si512(ranks.add((group + k - delay) * LANES).cast(), done[k]) };
+                        };
+                        if group >= delay && group + GROUP <= rows + delay {
+                            (0..GROUP).for_each(put);
+                        } else {
+                            (0..GROUP).filter(|k| (delay..rows + delay).contains(&(group + k))).for_each(put);
                         }
                     }
+                    nan == 0
                 }
 
                 /// # Safety
                 /// The machine has AVX-512; so many rows of bits can be written, and of ranks if `KEEP`, and ranks be read so far behind.
                 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl")]
-                pub(super) unsafe fn join<const KEEP: bool>(
+                pub(super) unsafe fn join<const KEEP: bool, const FLOATS: bool>(
                     ranks: *mut $word,
                     distance: usize,
                     rows: usize,
@@ -300,10 +428,10 @@ mod avx512 {
                         unsafe {
                             let left = _mm512_loadu_si512(ranks.add(at).cast());
                             let right = _mm512_loadu_si512(ranks.add(at + distance).cast());
-                            let takes = $cmp_lt(right, left);
+                            let (takes, best) = better::<FLOATS>(left, right);
                             bits.add(at / 8).cast::<$bits>().write_unaligned(takes);
                             if KEEP {
-                                _mm512_storeu_si512(ranks.add(at).cast(), $blend(takes, left, right));
+                                _mm512_storeu_si512(ranks.add(at).cast(), best);
                             }
                         }
                     }
@@ -315,13 +443,15 @@ mod avx512 {
     kernel! {
         words32, u32, i32, f32, 16 u16, levels 0 1 2 3 4 5 6 7;
         _mm512_set1_epi32 _mm512_cmpeq_epi32_mask _mm512_cmpgt_epi32_mask _mm512_cmplt_epu32_mask _mm512_srai_epi32 _mm512_alignr_epi32
-        _mm512_min_epu32 _mm512_mask_blend_epi32 _mm512_mask_add_epi32
+        _mm512_min_epu32 _mm512_mask_add_epi32;
+        _mm512_castsi512_ps _mm512_castps_si512 _mm512_cmp_ps_mask _mm512_min_ps
     }
 
     kernel! {
         words64, u64, i64, f64, 8 u8, levels 0 1 2 3 4 5 6;
         _mm512_set1_epi64 _mm512_cmpeq_epi64_mask _mm512_cmpgt_epi64_mask _mm512_cmplt_epu64_mask _mm512_srai_epi64 _mm512_alignr_epi64
-        _mm512_min_epu64 _mm512_mask_blend_epi64 _mm512_mask_add_epi64
+        _mm512_min_epu64 _mm512_mask_add_epi64;
+        _mm512_castsi512_pd _mm512_castpd_si512 _mm512_cmp_pd_mask _mm512_min_pd
     }
 }
 
@@ -344,7 +474,7 @@ mod tests {
             let (span, ranking): (usize, _) = (1usize << levels, Ranking::of::<K>(order));
             let mut ranks = vec![K::Rank::WORST; bits.len()];
             rank(bits, ranking, &mut ranks);
-            for count in [1, v - 1, v, v + 1, 5 * v, bits.len() - 9 * v] {
+            for count in [1, v - 1, v, v + 1, 5 * v, bits.len() - 14 * v] {
                 let room = count.next_multiple_of(v);
                 let (mut alone, mut found) = (vec![K::Rank::WORST; room], vec![K::Rank::WORST; room]);
                 let there = &bits[..keys_read::<K::Rank>(count, span)];
@@ -359,6 +489,15 @@ mod tests {
                     let best = *window.iter().min().expect("it is not empty");
                     let first = i + window.iter().position(|&rank| rank == best).expect("it is there");
                     assert_eq!((found[i], alone[i], places[i] as usize), (best, best, first), "{order:?} {span} {i}");
+                }
+                choices.begin(count, span);
+                if spans.find_floats(&mut found, &mut choices) {
+                    let mut by_floats = vec![0; count];
+                    choices.near(&mut by_floats);
+                    assert!(ranking.float && by_floats == places, "{order:?} {span}");
+                } else {
+                    // A NaN's rank is the worst.
+                    assert!(!ranking.float || ranks[..there.len()].contains(&K::Rank::WORST), "{order:?} {span}");
                 }
             }
         }
@@ -376,5 +515,40 @@ mod tests {
         check(&(0..300).map(|i| odd[noise(i) as usize % odd.len()] as f32).collect::<Vec<_>>());
         check(&(0..300).map(|i| f32::from_bits(noise(i) as u32)).collect::<Vec<_>>());
         check(&(0..300).map(|i| f64::from_bits(noise(i) << 7)).collect::<Vec<_>>());
+        let numbers = odd.map(|x| if x.is_nan() { 2.5 } else { x });
+        check(&(0..300).map(|i| numbers[noise(i) as usize % odd.len()]).collect::<Vec<_>>());
+        check(&(0..300).map(|i| numbers[noise(i) as usize % odd.len()] as f32).collect::<Vec<_>>());
+        // A NaN in every place that is read.
+        for at in 0..300 {
+            let one = |i: usize| if i == at { f32::NAN } else { noise(i as u64) as f32 };
+            check(&(0..300).map(one).collect::<Vec<_>>());
+        }
+    }
+
+    /// Where a program has told the processor to take the smallest floats for zeros, these are compared by their ranks.
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn floats_are_compared_only_where_all_are() {
+        if !are_at::<u64>(Level::best()) {
+            return;
+        }
+        let keys = thalweg_core::bits::words(&[1e-310f64; 200]);
+        let spans = Spans { keys, order: Ranking::of::<f64>(Order::Min), span: 8, count: 100, answers: None };
+        let find = || {
+            let mut choices = Choices::default();
+            choices.begin(100, 8);
+            spans.find_floats(&mut [0; 104], &mut choices)
+        };
+        let mut usual = 0u32;
+        // SAFETY: the state is what it was before anything else is done.
+        let found = unsafe {
+            std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut usual);
+            let state = usual | 1 << 6;
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const state);
+            let found = find();
+            std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const usual);
+            found
+        };
+        assert!(!found && find());
     }
 }
