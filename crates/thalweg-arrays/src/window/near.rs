@@ -95,14 +95,11 @@ impl<W: Rank> Scratch<W> {
         let spans = rows::Spans { keys, order: job.order, span, count, answers: job.answers(first) };
         self.floats = false;
         if ARG && job.order.float && width <= choices::WIDEST {
-            self.skip = self.skip.saturating_sub(1);
             self.floats = self.skip == 0 && spans.find_floats(ranks, &mut self.choices);
             if self.floats {
                 return Some(span);
             }
-            if self.skip == 0 {
-                self.skip = PATIENCE;
-            }
+            self.skip = self.skip.checked_sub(1).unwrap_or(PATIENCE);
             self.choices.begin(count, span);
         }
         spans.find(ranks, ARG.then_some(&mut self.choices));
