@@ -158,7 +158,7 @@ fn full_disks() {
 #[test]
 fn limits() {
     // Less, and the system cannot start it.
-    let first_mib = 32;
+    let first_mib = 40;
     for_each_case(|case, number| {
         let mut random = Random::new(number);
         let memory = (libc::RLIMIT_AS, (first_mib + random.below(400)) << 20);
