@@ -1,9 +1,8 @@
 //! Under limits of the system: one line and exit code 2, or a right answer on fewer threads; never an abort, never litter.
-#![allow(unsafe_code)]
 
-use std::os::unix::process::CommandExt;
 use std::process::{Command, Output};
 
+use crate::limit::{is_root, least_memory, limit, without_privileges};
 use crate::sandbox::Sandbox;
 
 /// The command under limits, as somebody without privileges: root has none of these limits.
@@ -13,25 +12,10 @@ pub fn limited(sandbox: &Sandbox, arguments: &str, limits: &[(libc::__rlimit_res
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).expect("it is ours");
     let mut command = Command::new(env!("CARGO_BIN_EXE_thalweg"));
     command.current_dir(&folder).args(arguments.split_whitespace()).env("GOMP_SPINCOUNT", "1000");
-    let limits = limits.to_vec();
-    // Nobody else has it, so its only process is this one. A test's own number, as tests run at the same time.
-    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-    let user = 0x4000_0000 | std::process::id() << 8 | NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-    // SAFETY: system calls only, which are allowed after a fork.
-    unsafe {
-        command.pre_exec(move || {
-            for &(resource, value) in &limits {
-                let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
-                if libc::setrlimit(resource, &limit) != 0 {
-                    return Err(std::io::Error::last_os_error());
-                }
-            }
-            if libc::geteuid() == 0 && libc::setuid(user) != 0 {
-                return Err(std::io::Error::last_os_error());
-            }
-            Ok(())
-        });
+    for &(resource, value) in limits {
+        limit(&mut command, resource, value);
     }
+    without_privileges(&mut command);
     command.output().expect("the command runs")
 }
 
@@ -72,17 +56,6 @@ fn threads_that_the_system_refuses() {
     }
 }
 
-fn is_root() -> bool {
-    // SAFETY: asks for a number.
-    unsafe { libc::geteuid() == 0 }
-}
-
-/// The least limit of memory, in MiB, under which the system begins the program: with less it is killed, as not even its code fits.
-fn least_memory(sandbox: &Sandbox) -> u64 {
-    let begins = |mib: &u64| limited(sandbox, "--version", &[(libc::RLIMIT_AS, mib << 20)]).status.code().is_some();
-    (1..64).find(begins).expect("the program is smaller than that")
-}
-
 /// From hardly enough to start, to enough.
 #[test]
 fn memory_that_the_system_refuses() {
@@ -101,7 +74,7 @@ fn memory_that_the_system_refuses() {
         "hull --n 1e6 --out r.npy",
     ];
     let mut refusals = 0;
-    let least = least_memory(&sandbox);
+    let least = least_memory();
     for command in commands.iter().chain(&SORTING) {
         for mib in [least, least + 3, least + 6, 48, 64, 96, 128, 192, 1 << 14] {
             let output = limited(&sandbox, command, &[(libc::RLIMIT_AS, mib << 20)]);

@@ -23,6 +23,9 @@ mod interrupt;
 #[cfg(unix)]
 mod large;
 #[cfg(target_os = "linux")]
+#[path = "../shared/limit.rs"]
+mod limit;
+#[cfg(target_os = "linux")]
 mod limits;
 mod matching;
 #[cfg(target_os = "linux")]

@@ -9,6 +9,8 @@
 
 mod damage;
 mod discovery;
+#[path = "../shared/limit.rs"]
+mod limit;
 mod pool;
 mod runs;
 mod tree;
@@ -22,7 +24,8 @@ use std::time::Duration;
 
 use damage::Random;
 use discovery::CASES;
-use runs::{Case, Folder, answered, close, ended_by, is_root, judge, limit, without_privileges};
+use limit::{is_root, least_memory, limit, without_privileges};
+use runs::{Case, Folder, answered, close, ended_by, judge};
 
 /// Rounds of damage.
 fn rounds() -> u64 {
@@ -157,8 +160,7 @@ fn full_disks() {
 /// Memory, threads, open files and sizes of files.
 #[test]
 fn limits() {
-    // Less, and the system cannot start it.
-    let first_mib = 40;
+    let first_mib = least_memory();
     for_each_case(|case, number| {
         let mut random = Random::new(number);
         let memory = (libc::RLIMIT_AS, (first_mib + random.below(400)) << 20);

@@ -3,16 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use tempfile::TempDir;
 
+use crate::limit::before;
 use crate::tree::PROGRAM;
 
 /// Words that work, the files they read, and those they write.
@@ -124,41 +123,8 @@ pub fn ended_by(output: &Output, signal: i32) -> bool {
     output.status.signal() == Some(signal)
 }
 
-/// Lets the command start under a limit.
-pub fn limit(command: &mut Command, resource: libc::__rlimit_resource_t, value: u64) {
-    before(command, move || {
-        let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
-        // SAFETY: reads a place of ours.
-        unsafe { libc::setrlimit(resource, &limit) }
-    });
-}
-
-/// Lets the command start as somebody without privileges, if this is root, whom some limits do not bind.
-pub fn without_privileges(command: &mut Command) {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    // Nobody else has this number, so that the command is its only process.
-    let user = 0x4000_0000 | std::process::id() << 8 | (NEXT.fetch_add(1, Ordering::Relaxed) % 256);
-    if is_root() {
-        // SAFETY: a system call.
-        before(command, move || unsafe { libc::setuid(user) });
-    }
-}
-
 /// Lets the command start with a standard stream closed.
 pub fn close(command: &mut Command, stream: i32) {
     // SAFETY: nobody uses it between here and there.
     before(command, move || unsafe { libc::close(stream) });
-}
-
-/// Makes a system call in the new process, which must succeed.
-fn before(command: &mut Command, call: impl Fn() -> i32 + Send + Sync + 'static) {
-    let call = move || if call() == 0 { Ok(()) } else { Err(io::Error::last_os_error()) };
-    // SAFETY: nothing but a system call happens between the fork and the program.
-    unsafe { command.pre_exec(call) };
-}
-
-/// Whether this is root.
-pub fn is_root() -> bool {
-    // SAFETY: asks for a number.
-    unsafe { libc::geteuid() == 0 }
 }
