@@ -3,19 +3,23 @@
 
 use std::ops::Range;
 
-use super::lanes::{children, leftmost_min};
+use super::lanes::{Machine, children, kernel};
 use super::{BLOCK, FAN, GROUP, LINE};
 use crate::rmq::stages::most;
 use thalweg_core::coding::Ranking;
 use thalweg_core::disjoint::Disjoint;
-use thalweg_core::dispatch;
 use thalweg_core::memory::Aligned;
 use thalweg_core::parallel::for_each_chunk;
+use thalweg_core::simd::prefetch_line;
 use thalweg_core::storage::Storage;
 use thalweg_core::{Rank, Result};
 
 /// Groups that one task looks at: some 10 µs of work.
 pub(super) const TASK: usize = 8;
+
+/// Bytes between asking for memory and reading it. On a machine that reads 10 GB/s without asking, 2^26 `u32` are built at 6.5 GB/s
+/// without it, and at 8.1; half and twice as far ahead are as fast.
+const AHEAD: usize = 4096;
 
 /// The three levels of minima, each filled up to whole nodes. Places outside the array count as the worst rank.
 pub(super) struct Levels<'a, R> {
@@ -165,42 +169,55 @@ impl<R: Rank> Places<'_, R> {
     }
 }
 
-dispatch! {
+kernel! {
     /// Lines and blocks of one group, whose elements begin at place `first` of the group: their minima, and the offsets of
     /// these. Returns the group's minimum, its offset and the group's shape.
-    fn fill_group<R: Rank>(
+    fill_group, plain_fill_group, fill_group_body<R: Rank>(
         elements: &[R], order: Ranking<R>, first: usize, lines: (&mut [R], &mut [u8]), blocks: (&mut [R], &mut [u8]),
-    ) -> (R, u16, Shape) = fill_group_body, up to most::<R>();
+    ) -> (R, u16, Shape) = fill_group_on::<M, R>(elements, order, first, lines, blocks), up to most::<R>()
 }
 
 #[inline(always)]
-fn fill_group_body<R: Rank>(
+fn fill_group_on<M: Machine, R: Rank>(
     elements: &[R],
     order: Ranking<R>,
     first: usize,
     (line, line_offset): (&mut [R], &mut [u8]),
     (block, block_offset): (&mut [R], &mut [u8]),
 ) -> (R, u16, Shape) {
-    fill_lines(elements, order, first, line, line_offset);
+    // Asked here and not for every line, where compilers take a line's first element out of its load.
+    match order.float {
+        true => fill_lines::<M, R>(elements, Ranking { float: true, ..order }, first, line, line_offset),
+        false => fill_lines::<M, R>(elements, Ranking { float: false, ..order }, first, line, line_offset),
+    }
     for b in 0..FAN {
         let offset;
-        (block[b], offset) = leftmost_min(children(line, b * FAN));
+        (block[b], offset) = M::leftmost_min(children(line, b * FAN));
         block_offset[b] = (offset * LINE) as u8 + line_offset[b * FAN + offset];
     }
-    let (rank, offset) = leftmost_min(children(block, 0));
+    let (rank, offset) = M::leftmost_min(children(block, 0));
     let offset = (offset * BLOCK) as u16 + u16::from(block_offset[offset]);
     (rank, offset, shape_of(elements, order, usize::from(offset) - first))
 }
 
 /// Line minima and their offsets for the elements of one group, which begin at place `first` of the group.
 #[inline(always)]
-fn fill_lines<R: Rank>(elements: &[R], order: Ranking<R>, first: usize, line: &mut [R], line_offset: &mut [u8]) {
+fn fill_lines<M: Machine, R: Rank>(
+    elements: &[R],
+    order: Ranking<R>,
+    first: usize,
+    line: &mut [R],
+    line_offset: &mut [u8],
+) {
     let (whole, rest) = if first == 0 { elements.as_chunks::<LINE>() } else { ([].as_slice(), elements) };
     for (elements, (line, offset)) in whole.iter().zip(line.iter_mut().zip(&mut *line_offset)) {
+        for at in (0..size_of_val(elements)).step_by(64) {
+            prefetch_line(elements.as_ptr().wrapping_byte_add(AHEAD + at));
+        }
         let mut ranks = [R::WORST; LINE];
         R::rank_all(elements, order, &mut ranks);
         let lane;
-        (*line, lane) = leftmost_min(&ranks);
+        (*line, lane) = M::leftmost_min(&ranks);
         *offset = lane as u8;
     }
     // The first and the last group: element by element.

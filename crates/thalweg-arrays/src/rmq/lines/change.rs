@@ -26,7 +26,7 @@ use std::sync::Mutex;
 
 use super::buckets::{AHEAD, Buckets, Update, write_all};
 use super::build::{ASCENDING, DESCENDING, MIXED, Places, Room};
-use super::lanes::{children, leftmost_min};
+use super::lanes::{AnyMachine, Machine, children};
 use super::query::{self, View};
 use super::{BLOCK, FAN, GROUP, LINE, MONOTONE_SHARE, groups};
 use crate::rmq::batch::CpuEngine;
@@ -436,7 +436,7 @@ impl<R: Rank> Changes<'_, R> {
         if let Ok(whole) = <&[R; LINE]>::try_from(elements) {
             let mut ranks = [R::WORST; LINE];
             R::rank_all(whole, self.order, &mut ranks);
-            let (rank, lane) = leftmost_min(&ranks);
+            let (rank, lane) = AnyMachine::leftmost_min(&ranks);
             return (rank, lane as u8);
         }
         let first = start + self.shift - line * LINE;
@@ -479,7 +479,7 @@ impl<R: Rank> Changes<'_, R> {
         let levels = self.levels;
         // SAFETY: the caller's promise; children lie behind each other.
         unsafe {
-            let (rank, lane) = leftmost_min(children(levels.line.read(block * FAN..(block + 1) * FAN), 0));
+            let (rank, lane) = AnyMachine::leftmost_min(children(levels.line.read(block * FAN..(block + 1) * FAN), 0));
             levels.block.put(block, rank);
             levels.block_offset.put(block, (lane * LINE) as u8 + levels.line_offset.get(block * FAN + lane));
         }
@@ -494,7 +494,7 @@ impl<R: Rank> Changes<'_, R> {
         let levels = self.levels;
         // SAFETY: as above.
         unsafe {
-            let (rank, lane) = leftmost_min(children(levels.block.read(group * FAN..(group + 1) * FAN), 0));
+            let (rank, lane) = AnyMachine::leftmost_min(children(levels.block.read(group * FAN..(group + 1) * FAN), 0));
             let offset = (lane * BLOCK) as u16 + u16::from(levels.block_offset.get(group * FAN + lane));
             levels.group_offset.put(group, offset);
             if rank != levels.group.get(group) {

@@ -2,16 +2,13 @@
 #![allow(unsafe_code)]
 
 use super::build::{ASCENDING, DESCENDING, Shape};
-#[cfg(target_arch = "x86_64")]
-use super::lanes::Avx512;
-use super::lanes::{AnyMachine, Machine, at, children, first_entry_with, window};
+use super::lanes::{Machine, at, children, first_entry_with, kernel, window};
 use super::{BLOCK, FAN, GROUP, LINE, Lines};
 use crate::rmq::stages::{List, PORTION, Ticket, most};
 use crate::rmq::table::Entry;
 use thalweg_core::bits::BitsMut;
 use thalweg_core::coding::Ranking;
-use thalweg_core::dispatch;
-use thalweg_core::simd::{Level, level, prefetch};
+use thalweg_core::simd::{Level, prefetch};
 use thalweg_core::{Pairs, Position, PositionsMut, Rank};
 
 /// The best found so far, and where: a node of some level. The worst rank need not have a node.
@@ -545,49 +542,22 @@ impl Ticket {
     }
 }
 
-/// Defines a function of a [`View`]: [`dispatch!`] with lanes for [`AnyMachine`], but [`Avx512`] where the machine
-/// has it and `most` allows it.
-macro_rules! kernel {
-    ($(#[$meta:meta])* $name:ident, $plain:ident, $body:ident<$($g:ident: $bound:path),*>($view:ident: $v:ty, $($arg:ident: $t:ty),*) -> $ret:ty = $answer:expr, up to $most:expr) => {
-        #[inline(always)]
-        fn $body<M: Machine, $($g: $bound),*>($view: $v, $($arg: $t),*) -> $ret {
-            $answer
-        }
-        dispatch! {
-            fn $plain<$($g: $bound),*>($view: $v, $($arg: $t),*) -> $ret = $body::<AnyMachine, $($g),*>, up to Level::Avx2;
-        }
-        $(#[$meta])*
-        pub(super) fn $name<$($g: $bound),*>($view: $v, $($arg: $t),*) -> $ret {
-            #[cfg(target_arch = "x86_64")]
-            if level().min($most) == Level::Avx512 {
-                #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi1,bmi2,lzcnt,popcnt")]
-                fn avx512<$($g: $bound),*>($view: $v, $($arg: $t),*) -> $ret {
-                    $body::<Avx512, $($g),*>($view, $($arg),*)
-                }
-                // SAFETY: `level` has seen every feature that the function is compiled with.
-                return unsafe { avx512::<$($g),*>($view, $($arg),*) };
-            }
-            $plain::<$($g),*>($view, $($arg),*)
-        }
-    };
-}
-
 kernel! {
     /// The positions of a chunk of queries, or `None` if one of them is bad. For both widths: queries and answers that are
     /// converted take a batch of wide ranges 9 % more time, and 15 % where values are asked for.
-    positions, plain_positions, positions_body<R: Rank, P: Position>(
+    pub(super) positions, plain_positions, positions_body<R: Rank, P: Position>(
         view: &View<'_, R>, queries: &[[P; 2]], out: &mut [P]
     ) -> Option<()> = view.answer::<M, P>(queries, PositionSink(out)), up to Level::Avx512
 }
 kernel! {
     /// The same for values.
-    values, plain_values, values_body<R: Rank, P: Position>(
+    pub(super) values, plain_values, values_body<R: Rank, P: Position>(
         view: &View<'_, R>, queries: &[[P; 2]], out: &mut [R]
     ) -> Option<()> = view.answer::<M, P>(queries, ValueSink(out)), up to Level::Avx512
 }
 kernel! {
     /// The answer to one query.
-    single, plain_single, single_body<R: Rank>(
+    pub(super) single, plain_single, single_body<R: Rank>(
         view: &View<'_, R>, left: usize, right: usize
     ) -> usize = view.ask::<M>(left, right), up to most::<R>()
 }
