@@ -15,7 +15,7 @@
 //! groups anew.
 //!
 //! What binds is memory: 2^20 random elements of 2^26 lie in a quarter of the array's cache lines. To write them, sorted and
-//! asked for beforehand, and to do nothing else, takes a quarter of a build on one thread.
+//! asked for beforehand, and to do nothing else, takes a third of a build on one thread.
 //!
 //! Appended elements go to the room behind the array. Where there is none, array and index move to memory half as large
 //! again, so that appending takes constant time an element, over many.
