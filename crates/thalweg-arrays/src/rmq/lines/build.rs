@@ -172,7 +172,7 @@ impl<R: Rank> Places<'_, R> {
 kernel! {
     /// Lines and blocks of one group, whose elements begin at place `first` of the group: their minima, and the offsets of
     /// these. Returns the group's minimum, its offset and the group's shape.
-    fill_group, plain_fill_group, fill_group_body<R: Rank>(
+    fill_group, fill_group_body<R: Rank>(
         elements: &[R], order: Ranking<R>, first: usize, lines: (&mut [R], &mut [u8]), blocks: (&mut [R], &mut [u8]),
     ) -> (R, u16, Shape) = fill_group_on::<M, R>(elements, order, first, lines, blocks), up to most::<R>()
 }

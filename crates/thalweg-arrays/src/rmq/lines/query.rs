@@ -545,19 +545,19 @@ impl Ticket {
 kernel! {
     /// The positions of a chunk of queries, or `None` if one of them is bad. For both widths: queries and answers that are
     /// converted take a batch of wide ranges 9 % more time, and 15 % where values are asked for.
-    pub(super) positions, plain_positions, positions_body<R: Rank, P: Position>(
+    pub(super) positions, positions_body<R: Rank, P: Position>(
         view: &View<'_, R>, queries: &[[P; 2]], out: &mut [P]
     ) -> Option<()> = view.answer::<M, P>(queries, PositionSink(out)), up to Level::Avx512
 }
 kernel! {
     /// The same for values.
-    pub(super) values, plain_values, values_body<R: Rank, P: Position>(
+    pub(super) values, values_body<R: Rank, P: Position>(
         view: &View<'_, R>, queries: &[[P; 2]], out: &mut [R]
     ) -> Option<()> = view.answer::<M, P>(queries, ValueSink(out)), up to Level::Avx512
 }
 kernel! {
     /// The answer to one query.
-    pub(super) single, plain_single, single_body<R: Rank>(
+    pub(super) single, single_body<R: Rank>(
         view: &View<'_, R>, left: usize, right: usize
     ) -> usize = view.ask::<M>(left, right), up to most::<R>()
 }
