@@ -1,7 +1,7 @@
 //! Sixteen lanes in one to four registers, or half of one.
 //!
-//! Of plain loops compilers make chains of scalar comparisons: an index of 2^26 `u32` took 270 ms to build with them, and takes 36 with these
-//! (`THALWEG_SIMD=avx2`); of narrower keys, for which AVX-512 has nothing better, a sixth and less of the time.
+//! Of plain loops compilers make twice as much work, or chains of scalar comparisons: in GB/s, an index over 16 MiB of keys of 8 bits is built
+//! at 4.3 instead of 1.5, of 16 bits at 5.7 instead of 2.8, and, with `THALWEG_SIMD=avx2`, of 32 and 64 bits at 6.6 instead of 4.4 and 4.0.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

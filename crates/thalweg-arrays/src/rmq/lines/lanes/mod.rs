@@ -98,8 +98,8 @@ pub(super) fn first_entry_with<M: Machine, R: Rank>(lanes: &[R; FAN], index: usi
     index / FAN * FAN + M::first_with(lanes, index % FAN, rank)
 }
 
-/// By halves, of which compilers make vector instructions: a build takes half to three quarters of the time that it takes one lane after
-/// the other (baseline; a third with SSE 4.2).
+/// By halves, of which compilers make vector instructions: at the baseline, with this instead of one lane after the other, an index over keys
+/// of 32 and 64 bits is built 1.5 to 1.8 times as fast, over keys of 8 bits 0.7 times.
 #[inline(always)]
 fn horizontal_min<R: Rank>(mut lanes: [R; FAN]) -> R {
     let mut half = FAN / 2;
