@@ -145,3 +145,63 @@ macro_rules! kernel {
     };
 }
 pub(super) use kernel;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lanes of few ranks and of many, small and large ones, against a look at every lane.
+    fn check<M: Machine, R: Rank>(machine: &str) {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
+            state >> 20
+        };
+        let kinds = [1, 2, 5, 100, u64::MAX].map(|kinds| [0, u64::MAX / 2 - 1, u64::MAX - 1].map(|low| (kinds, low)));
+        for (round, (kinds, low)) in
+            (0..40).flat_map(|round| kinds.as_flattened().iter().map(move |&kind| (round, kind)))
+        {
+            // Bits of the key's width, spread over all of it where there are many kinds.
+            let lanes: [R; FAN] = std::array::from_fn(|_| {
+                let low = low >> (u64::BITS - R::BITS);
+                let number =
+                    if kinds == u64::MAX { random() << 20 ^ random() } else { low.wrapping_add(random() % kinds) };
+                R::from_u64(number & R::WORST.to_u64())
+            });
+            let what = || format!("{machine}, {} bits, round {round}: {lanes:?}", R::BITS);
+            for first in 0..FAN {
+                for end in 0..=FAN {
+                    let least = lanes[first..end.max(first)].iter().copied().min().unwrap_or(R::WORST);
+                    assert!(M::least(&lanes, first, end) == least, "{first}..{end}, {}", what());
+                }
+                for rank in lanes[first..].iter().copied() {
+                    let lane = (first..FAN).find(|&lane| lanes[lane] == rank).expect("there is one");
+                    assert_eq!(M::first_with(&lanes, first, rank), lane, "from {first}, {}", what());
+                }
+            }
+            let least = lanes.iter().copied().min().expect("sixteen");
+            let lane = lanes.iter().position(|&rank| rank == least).expect("there is one");
+            assert!(M::leftmost_min(&lanes) == (least, lane), "{}", what());
+        }
+    }
+
+    fn check_widths<M: Machine>(machine: &str) {
+        check::<M, u8>(machine);
+        check::<M, u16>(machine);
+        check::<M, u32>(machine);
+        check::<M, u64>(machine);
+    }
+
+    #[test]
+    fn lanes_of_every_machine_and_width() {
+        check_widths::<AnyMachine>("any");
+        #[cfg(target_arch = "x86_64")]
+        for &level in thalweg_core::simd::Level::available() {
+            match level {
+                thalweg_core::simd::Level::Avx2 => check_widths::<Avx2>("AVX2"),
+                thalweg_core::simd::Level::Avx512 => check_widths::<Avx512>("AVX-512"),
+                _ => {}
+            }
+        }
+    }
+}
