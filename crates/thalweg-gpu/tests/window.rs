@@ -370,8 +370,9 @@ fn times() {
     times_of::<u32>(&device, n, ArrayKind::Sorted, copy);
     times_of::<f32>(&device, n, ArrayKind::Sorted, copy);
     times_of::<f64>(&device, n / 2, ArrayKind::Sorted, copy);
-    // In two.
+    // In two, and in four.
     times_of::<f64>(&device, n, ArrayKind::Random, copy);
+    times_of::<f32>(&device, 4 * n, ArrayKind::Random, copy);
 }
 
 /// As [`times`], along stretches and as wide windows, where both will do: which of them is the library's is in `tuning.rs`.
@@ -386,6 +387,21 @@ fn ways_take() {
         times_of_ways::<u32>(&device, n, kind, copy);
         times_of_ways::<f32>(&device, n, kind, copy);
         times_of_ways::<f64>(&device, n / 2, kind, copy);
+    }
+}
+
+/// As [`times`], of every kind of data.
+#[test]
+#[ignore = "a measurement"]
+fn kinds_take() {
+    let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
+    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
+    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
+    println!("a copy: {copy:.0} GB/s");
+    for kind in ArrayKind::ALL {
+        times_of::<u32>(&device, n, *kind, copy);
+        times_of::<f32>(&device, n, *kind, copy);
+        times_of::<f64>(&device, n / 2, *kind, copy);
     }
 }
 

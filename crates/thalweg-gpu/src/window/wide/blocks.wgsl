@@ -39,9 +39,12 @@ fn blocks(
     var order = 0u;
     if WHOLE && first < params.len && params.len - first >= TILE {
         // If a block is in order, its first element is as good as the best, or the last one is.
-        let is_first = key_equal(key_shuffle(keys[0], 0u), all.key);
-        let is_last = key_equal(key_shuffle(keys[LINES - 1u], LANES - 1u), all.key);
-        if is_first | is_last { order = order_of(&keys, row, first, me); }
+        var is_first = all.place == 0u;
+        if !TRACK { is_first = key_equal(key_shuffle(keys[0], 0u), all.key); }
+        // Of equal elements a later one is the answer only where nobody asks for its place.
+        var is_last = all.place == TILE - 1u;
+        if !TRACK { is_last = key_equal(key_shuffle(keys[LINES - 1u], LANES - 1u), all.key); }
+        if is_first | is_last { order = order_of(&keys, is_last, row, first, me); }
         if order != 0u { order |= answered_ahead(&keys, order, row, first, me.own); }
     }
     for (var part = me.own; part < 4u; part += LANES) {
@@ -63,12 +66,13 @@ fn rank_lines(own: u32, keys: ptr<function, array<Key, DEPTH>>) {
     }
 }
 
-// Which orders the ranks of a block are in, if any, and the element before it, which only an order that improves looks at.
-fn order_of(keys: ptr<function, array<Key, DEPTH>>, row: u32, first: u32, me: Who) -> u32 {
+// Which orders the ranks of a block are in, if any: it improves only if its last element is the best, and if the element before it fits, too.
+fn order_of(keys: ptr<function, array<Key, DEPTH>>, is_last: bool, row: u32, first: u32, me: Who) -> u32 {
     var worsens = true;
-    var improves = true;
+    var improves = is_last;
     // What a line's last lane gives the first one: the element before the line.
-    var before = rank_of(bits_at(row, first - 1u), 0u);
+    var before = WORST;
+    if is_last { before = rank_of(bits_at(row, first - 1u), 0u); }
     @unroll for (var k = 0u; k < LINES; k++) {
         var here = (*keys)[k];
         let given = key_select(here, before, me.own == LANES - 1u);
@@ -79,7 +83,6 @@ fn order_of(keys: ptr<function, array<Key, DEPTH>>, row: u32, first: u32, me: Wh
         if is_first { here = seen_from(here, 1u); }
         let is_better = key_less(here, previous);
         worsens = worsens & (is_first | !is_better);
-        // Of equal elements a later one is the answer only where nobody asks for its place.
         improves = improves & (is_better | (!TRACK & !key_less(previous, here)));
     }
     return select(0u, WORSENS, subgroupAll(worsens)) | select(0u, IMPROVES, subgroupAll(improves));

@@ -34,9 +34,6 @@ pub(super) const BUFFERS_TOGETHER: u32 = 2;
 /// Blocks that a tile reads at most before there is a level above them: as many as nodes of a level at both of its ends.
 const ON_ONE_LEVEL: u32 = 32;
 
-/// Tiles of which a subgroup itself reads all ends.
-const FEW_TILES: u64 = 4;
-
 /// Tiles for each subgroup that reads ends for others, if all are listed.
 const TILES_OF_OPENER: u64 = 32;
 
@@ -139,40 +136,33 @@ pub(super) fn record(commands: &mut Recorder<'_>, along: &Along<'_>, tuning: &Tu
         (start, size) = (start + size, above);
     }
 
-    let knowing = |source: Source| source.include(include_str!("known.wgsl")).include(include_str!("across.wgsl"));
-    let answering = |text, entry| {
-        let source = knowing(lines(text, entry)).include(include_str!("ends.wgsl"));
-        along.answered(source.include(match along.array.words() {
-            1 => include_str!("may_beat32.wgsl"),
-            _ => include_str!("may_beat64.wgsl"),
-        }))
-    };
-    // Without a list all is right, too.
-    let lists = held > FEW_TILES && Opened::TILE_BYTES * all_tiles <= limits.binding_bytes;
-    let opened = lists.then(|| Opened::new(commands, device, all_tiles, along)).transpose()?;
-    let source = answering(include_str!("slide.wgsl"), "slide").include(include_str!("put_elements.wgsl"));
-    let source = source.constant("RAISED", raised).constant("AT_ONCE", AT_ONCE);
-    let source = minima.declare(source.flag("LISTS", lists), false);
-    let source = if lists { Opened::declare_to_list(source) } else { source.include(include_str!("no_list.wgsl")) };
-    let listed = opened.iter().flat_map(Opened::bindings);
-    let bindings: Vec<_> = along.arrays().chain(minima.bindings()).chain(listed).collect();
+    let opened = Opened::new(commands, device, all_tiles, along)?;
+    let knowing = |source: Source| source.include(include_str!("known.wgsl"));
+    let source = along.answered(knowing(lines(include_str!("slide.wgsl"), "slide")));
+    let source =
+        source.include(include_str!("put_elements.wgsl")).constant("RAISED", raised).constant("AT_ONCE", AT_ONCE);
+    let source = opened.declare_to_list(minima.declare(source, false));
+    let bindings: Vec<_> = along.arrays().chain(minima.bindings()).chain(opened.bindings()).collect();
     let subgroups = all_tiles.div_ceil(held);
     commands.dispatch(&*device.kernel(&source)?, subgroups.div_ceil(tiles_of_workgroup), &bindings, &params)?;
     minima.keep_in(commands);
 
-    if let Some(opened) = opened {
-        let by_runs = rows == 1 && along.stride == 1 && lines_of_tile.is_multiple_of(4);
-        let source = Opened::declare(if by_runs {
-            let (text, run) = (include_str!("open_runs.wgsl"), [lines_of_tile, along.width]);
-            let source = along.by_runs(text, "open", tuning.lane_threads, run, tuning);
-            knowing(gathering(source.constant("LANES_LOG", tuning.lanes.ilog2())))
-        } else {
-            answering(include_str!("open.wgsl"), "open")
-        });
-        let bindings: Vec<_> = along.arrays().chain(opened.bindings()).collect();
-        commands.dispatch(&*device.kernel(&source)?, openers, &bindings, &params)?;
-        opened.keep_in(commands);
-    }
+    let joining = |source| knowing(source).include(include_str!("across.wgsl"));
+    let by_runs = rows == 1 && along.stride == 1 && lines_of_tile.is_multiple_of(4);
+    let source = opened.declare(if by_runs {
+        let (text, run) = (include_str!("open_runs.wgsl"), [lines_of_tile, along.width]);
+        let source = along.by_runs(text, "open", tuning.lane_threads, run, tuning);
+        joining(gathering(source.constant("LANES_LOG", tuning.lanes.ilog2())))
+    } else {
+        let source = joining(lines(include_str!("open.wgsl"), "open")).include(include_str!("ends.wgsl"));
+        along.answered(source.include(match along.array.words() {
+            1 => include_str!("may_beat32.wgsl"),
+            _ => include_str!("may_beat64.wgsl"),
+        }))
+    });
+    let bindings: Vec<_> = along.arrays().chain(opened.bindings()).collect();
+    commands.dispatch(&*device.kernel(&source)?, openers, &bindings, &params)?;
+    opened.keep_in(commands);
     Ok(())
 }
 
@@ -181,46 +171,44 @@ struct Opened {
     /// How many.
     count: Buffer,
     /// The best of their cores.
-    keys: Buffer,
-    /// A tile and which ends, the place of the core's best, and those of the ends'.
-    tiles: Buffer,
+    keys: Keys,
+    /// Four words each: a tile and which ends, the place of the core's best, and those of the ends'.
+    tiles: Keys,
 }
 
 impl Opened {
-    /// Bytes of a tile in the longer of both: a kernel sees each as one buffer.
-    const TILE_BYTES: u64 = 16;
-
     /// Room for as many as there are, and none yet.
     fn new(commands: &mut Recorder<'_>, device: &Device, tiles: u64, along: &Along<'_>) -> Result<Self> {
         let count = device.words(1, "tiles with ends")?;
         commands.clear(&count, 4);
-        let keys = device.words(tiles * u64::from(along.array.words()), "cores of tiles with ends")?;
-        Ok(Self { count, keys, tiles: device.words(Self::TILE_BYTES / 4 * tiles, "tiles with ends")? })
+        let keys = Keys::new(device, tiles, along.array.words())?;
+        Ok(Self { count, keys, tiles: Keys::new(device, 4 * tiles, 1)? })
     }
 
     /// Declares `opened_put(i, known)`, and the count.
-    fn declare_to_list(source: Source) -> Source {
+    fn declare_to_list(&self, source: Source) -> Source {
         source
             .include(include_str!("opened_put.wgsl"))
             .atomics("opened_count")
-            .writes("opened_keys", "Key")
-            .writes("opened_tiles", "vec4<u32>")
+            .writes_sharded("opened_keys", "Key", self.keys.sharding())
+            .writes_sharded("opened_tiles", "vec4<u32>", self.tiles.packs().sharding)
     }
 
     /// Declares `opened(i)`, and the count.
-    fn declare(source: Source) -> Source {
+    fn declare(&self, source: Source) -> Source {
         source
             .include(include_str!("opened.wgsl"))
             .reads("opened_count", "u32")
-            .reads("opened_keys", "Key")
-            .reads("opened_tiles", "vec4<u32>")
+            .reads_sharded("opened_keys", "Key", self.keys.sharding())
+            .reads_sharded("opened_tiles", "vec4<u32>", self.tiles.packs().sharding)
     }
 
     fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
-        [&self.count, &self.keys, &self.tiles].into_iter().map(Buffer::all)
+        [self.count.all()].into_iter().chain(self.keys.bindings()).chain(self.tiles.bindings())
     }
 
     fn keep_in(self, commands: &mut Recorder<'_>) {
-        [self.count, self.keys, self.tiles].into_iter().for_each(|buffer| commands.keep(buffer));
+        commands.keep(self.count);
+        [self.keys, self.tiles].into_iter().for_each(|keys| keys.keep_in(commands));
     }
 }

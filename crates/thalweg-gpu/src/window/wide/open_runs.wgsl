@@ -2,7 +2,17 @@
 // joined across lanes, and looks at them all: of one row, of which all windows are wanted.
 const TILE = LINE;
 
-fn open_runs(known: Known, me: Who) {
+// The ends of a tile that can matter, as they lie in memory.
+struct Ends { first: FirstRun, last: LastRun }
+fn ends_of(known: Known, own: u32) -> Ends {
+    let place = tile_first(known.tile) - params.before;
+    var ends: Ends;
+    if (known.ends & FIRST_END) != 0u { ends.first = first_run(place, own); }
+    if (known.ends & LAST_END) != 0u { ends.last = last_run(place + params.width, own); }
+    return ends;
+}
+
+fn open_runs(known: Known, ends: Ends, me: Who) {
     let own = RUN * me.own;
     let first = tile_first(known.tile);
     let core = known.core;
@@ -14,9 +24,8 @@ fn open_runs(known: Known, me: Who) {
     }
     if (known.ends & FIRST_END) != 0u {
         let place = first - params.before;
-        let run = first_run(place, own);
         @unroll for (var j = 0u; j < RUN; j++) {
-            keys[j] = pack_key(run.packs[(j + FIRST_SHIFT) / PACK], (j + FIRST_SHIFT) % PACK);
+            keys[j] = pack_key(ends.first.packs[(j + FIRST_SHIFT) / PACK], (j + FIRST_SHIFT) % PACK);
         }
         keys = ranked(keys, own);
         var end = Best(WORST, NOWHERE);
@@ -37,10 +46,9 @@ fn open_runs(known: Known, me: Who) {
     }
     if (known.ends & LAST_END) != 0u {
         let place = first + params.width - params.before;
-        let run = last_run(place, own);
         var lasts: array<Key, RUN>;
         @unroll for (var j = 0u; j < RUN; j++) {
-            lasts[j] = pack_key(run.packs[(j + LAST_SHIFT) / PACK], (j + LAST_SHIFT) % PACK);
+            lasts[j] = pack_key(ends.last.packs[(j + LAST_SHIFT) / PACK], (j + LAST_SHIFT) % PACK);
         }
         lasts = ranked(lasts, TILE + 1u + own);
         var all = Best(WORST, NOWHERE);
@@ -78,11 +86,16 @@ fn open(
     let count = opened_count_at(0u);
     if me.tile >= count { return; }
     let others = params.workgroups * (THREADS / LANES);
-    var next = opened(me.tile);
+    // Asked for before they are needed: the next tile's ends, and the one behind it.
+    var known = opened(me.tile);
+    var ends = ends_of(known, RUN * me.own);
+    var next = opened(min(me.tile + others, count - 1u));
     for (var i = me.tile; i < count; i += others) {
-        let known = next;
-        // Asked for before it is needed.
-        next = opened(min(i + others, count - 1u));
-        open_runs(known, me);
+        let next_ends = ends_of(next, RUN * me.own);
+        let behind = opened(min(i + 2u * others, count - 1u));
+        open_runs(known, ends, me);
+        known = next;
+        ends = next_ends;
+        next = behind;
     }
 }

@@ -2,8 +2,8 @@
 // behind the core. Either end is read only if its minimum can beat the core's. A subgroup takes up to as many tiles as it has lanes: what is
 // known of a tile from blocks, a lane finds out by itself, and then all of them answer the tiles, one after the other.
 //
-// LISTS: where most of a subgroup's tiles have ends to be read, as those of sorted data, these are left to others: whoever reads one end
-// after the other waits for each.
+// Ends that have to be read are left to others (`open_runs.wgsl`): some subgroups have many of them, and whoever reads one end after the other
+// waits for each.
 
 // Where the head of the last block lies among all that a core is made of.
 const LAST = 8192u;
@@ -98,6 +98,8 @@ fn known_of(tile: u32) -> Known {
             }
         }
     }
+    // Where nobody asks for places, an end that is as good does not matter.
+    if !TRACK && (ends & FIRST_END) != 0u && key_equal(ahead.key, core.key) { ends ^= FIRST_END; }
     return Known(tile, ends, core, ahead.place, behind.place);
 }
 
@@ -121,41 +123,31 @@ fn slide(
         mine = known_of(mine.tile);
         opens = (mine.ends & (FIRST_END | LAST_END)) != 0u && some_wanted(tile_first(mine.tile), TILE);
     }
-    var listed = false;
-    if LISTS {
-        let before = subgroupExclusiveAdd(select(0u, 1u, opens));
-        let count = subgroupAdd(select(0u, 1u, opens));
-        listed = 2u * count > params.held * (fixed_width(size) / LANES);
+    let before = subgroupExclusiveAdd(select(0u, 1u, opens));
+    let count = subgroupAdd(select(0u, 1u, opens));
+    if count != 0u {
         // One thread takes places for all.
         var place = 0u;
-        if listed && lane == 0u { place = places_for(count); }
+        if lane == 0u { place = places_for(count); }
         place = subgroupShuffle(place, 0u);
-        if listed && opens { opened_put(place + before, mine); }
+        if opens { opened_put(place + before, mine); }
     }
 
     for (var tile = begin; tile < end; tile++) {
         let who_knows = lane_behind(me.lane - me.own, tile - begin);
-        var known = mine;
-        known.tile = tile;
-        known.ends = subgroupShuffle(mine.ends, who_knows);
-        known.core = best_from(mine.core, who_knows);
+        let ends = subgroupShuffle(mine.ends, who_knows);
+        let core = best_from(mine.core, who_knows);
         let first = tile_first(tile);
-        if known.ends == ANSWERED || !some_wanted(first, TILE) { continue; }
+        if !some_wanted(first, TILE) { continue; }
         let row = row_of(tile, params.tiles);
-        if known.ends == OWN_FIRST || known.ends == OWN_LAST {
+        if ends == OWN_FIRST || ends == OWN_LAST {
             let place = first - params.before;
-            put_elements(row, first, select(place, place + params.width - 1u, known.ends == OWN_LAST), me.own);
-        } else if known.ends == 0u {
+            put_elements(row, first, select(place, place + params.width - 1u, ends == OWN_LAST), me.own);
+        } else if ends == 0u {
             @unroll for (var k = 0u; k < LINES; k++) {
                 let d = first + k * LANES + me.own;
-                if d < params.dense { answer_put(row, d, known.core.key, known.core.place); }
+                if d < params.dense { answer_put(row, d, core.key, core.place); }
             }
-        } else if !listed {
-            if TRACK {
-                known.ahead = subgroupShuffle(mine.ahead, who_knows);
-                known.behind = subgroupShuffle(mine.behind, who_knows);
-            }
-            open_ends(known, me);
         }
     }
 }
