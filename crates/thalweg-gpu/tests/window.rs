@@ -383,7 +383,7 @@ fn ways_take() {
     let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
     let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
     println!("a copy: {copy:.0} GB/s");
-    for kind in [ArrayKind::Random, ArrayKind::Sorted, ArrayKind::Reverse] {
+    for kind in [ArrayKind::Random, ArrayKind::Sorted, ArrayKind::Reverse, ArrayKind::Runs] {
         times_of_ways::<u32>(&device, n, kind, copy);
         times_of_ways::<f32>(&device, n, kind, copy);
         times_of_ways::<f64>(&device, n / 2, kind, copy);

@@ -16,8 +16,9 @@ use thalweg_cli::input::{Loaded, integers, is_overflown};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::{counted_plainly, parse_count};
 use thalweg_cli::output::{self, Output};
-use thalweg_core::bits::BitsMut;
-use thalweg_core::parallel;
+use thalweg_core::bits::{Bits, BitsMut};
+use thalweg_core::{Coding, parallel};
+use thalweg_data::oracles::argmin_of_bits;
 
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 use super::verify::Verified;
@@ -413,7 +414,12 @@ impl Job<'_> {
     fn scan<T: Element>(&self, array: &[T], order: Order, j: usize) -> Option<usize> {
         let [down, along] = self.ranges(j, array.len())?;
         let columns = if let Shape::Grid { columns, .. } = self.shape { columns } else { 0 };
-        let all = down.flat_map(|row| along.clone().map(move |column| row * columns + column));
-        all.min_by_key(|&at| array[at].rank(order))
+        let best_of_row = |row: usize| {
+            let first = row * columns + along.start;
+            let elements = &array[first..first + along.len()];
+            (!elements.is_empty()).then(|| first + argmin_of_bits(Bits::of(elements), Coding::of::<T>(order)))
+        };
+        // Of equal ones the first.
+        down.filter_map(best_of_row).min_by_key(|&at| array[at].rank(order))
     }
 }

@@ -181,6 +181,8 @@ impl<'a> Along<'a> {
             .include(include_str!("packs.wgsl"))
             .constant("RUN", run)
             .constant("RUN_FOURS", run / 4)
+            // On an H200, keys of two words are as fast without, or faster.
+            .constant("PAIRS", if self.array.words() == 1 { run / 8 } else { 0 })
             .include(include_str!("runs.wgsl"))
             .reads_sharded("packs", "vec4<u32>", self.array.packs().sharding);
         // Runs lie in packs as the first ones of a row's windows.

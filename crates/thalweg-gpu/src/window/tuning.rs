@@ -80,12 +80,11 @@ impl Tuning {
     /// 0.723), of 1,000 0.748 (0.795), of 1,350 0.767 (0.941), of 2,000 0.858 (1.162); `u32` of 1,000 0.764 (0.754), of 1,350 0.780 (0.854); `f64` of
     /// 1,000 0.779 (0.570). Values by long runs: `f32` of 1,000 0.848 (0.845), `u32` 0.827 (0.819).
     ///
-    /// Stretches take as long whatever the data are, and go on as far as they have 60 % of a copy's speed, though as wide ones random and sorted data would
-    /// be faster before: data that fall with equal elements among them, as wide windows, take 1.13 / 1.20 (`f32`, before equal elements counted as in order for
-    /// values). By stretches, in brackets as wide windows of random and of sorted data, since blocks in order are answered when they are read: `f32` of 1,200
-    /// 0.83 (0.89, 0.69) / 0.82 (1.01, 0.77), of 1,400 0.88 (0.85, 0.70) / 0.77 (0.96, 0.77), of 2,000 0.98 (0.77, 0.71) / 0.85 (0.86, 0.77); `u32` of 1,400
-    /// 0.83 (0.71, 0.69) / 0.77 (0.85, 0.70), of 2,000 0.92 (0.67, 0.71) / 0.85 (0.77, 0.70); 2^27 `f64` of 1,400 0.83 (0.70, 0.75) / 0.66 (0.65, 0.66), of 2,000
-    /// 0.86 (0.70, 0.75) / 0.79 (0.63, 0.66).
+    /// Stretches take as long whatever the data are. Shares of a copy's speed, in brackets as wide windows of random, sorted, falling data and of runs, since
+    /// ends are listed and two threads write a run together (`ways_take`). Values, `u32`: of 1,000 77 (72, 83, 77, 69), of 1,200 72 (73, 80, 77, 71), of
+    /// 1,400 68 (75, 78, 77, 72); `f32`: of 1,000 72 (68, 78, 76, 63), of 1,200 68 (70, 78, 75, 64), of 1,400 65 (71, 77, 74, 65); `f64`: of 1,200 64 (71, 74, 71,
+    /// 60), of 1,400 62 (73, 74, 71, 60), of 2,000 60 (74, 74, 71, 61). Positions, `u32`: of 1,700 71 (71, 75, 74, 68), of 2,000 67 (72, 75, 74, 69); `f32`, of
+    /// which some equal ones fall: of 1,700 66 (67, 68, 50, 63), of 2,000 61 (68, 68, 51, 64); `f64`: of 1,200 63 (61, 64, 60, 56), of 1,400 58 (63, 64, 61, 57).
     ///
     /// Shorter stretches where an array has few lines: 2^20 elements in 2 lines each take 0.015, in 8 0.019.
     pub fn of<K: Key>(device: &Device) -> Self {
@@ -107,8 +106,8 @@ impl Tuning {
         let wide_from = wide_from.map(|lines| lines * lanes + 1);
         let (tiles_from, runs_from) = (wide_from, 17);
         let (stretches, long_runs_from, stretch_bytes) = match words {
-            1 => ([[401, 1550], [201, 1350], [121, 2000]], 900, 4608),
-            _ => ([[161, 2000], [17, 2000], [17, 1380]], NEVER, 6656),
+            1 => ([[401, 1200], [201, 1200], [121, 2000]], 900, 4608),
+            _ => ([[161, 1300], [17, 1300], [17, 1300]], NEVER, 6656),
         };
         let sizes = |threads| Self {
             threads,

@@ -12,9 +12,13 @@
 //! Their places need no read. Their values are written when the block is read for its minimum, if a look at a few other elements does not show that
 //! they cannot be the answers (`ahead.wgsl`); else they are copied.
 //!
-//! One read for the minima of blocks, one write, and on data without a trend, and on sorted data, nothing else: an end of a tile is the best of a
-//! window's blocks once in as many. Data that rise or fall, but not in order, have every tile's
-//! first end read, or every last one. At most, both: three reads and a write, of which caches take one while windows are small enough for them.
+//! Tiles of which an end has to be read are listed (`opened_put.wgsl`), and a kernel of its own reads those ends, by runs where it can (`open_runs.wgsl`).
+//! On an H200, subgroups that read ends themselves where few of theirs have any, as before, took three to five times as long on data that go up and down
+//! in runs, and a first kernel some seconds of the driver's time.
+//!
+//! One read for the minima of blocks, one write, and on data without a trend, and on sorted data, little else: an end of a tile is the best of a
+//! window's blocks once in as many. Data that rise or fall, but not in order, have every tile's first end read, or every last one; so have positions where
+//! many elements are as good as the best. At most, both: three reads and a write, of which caches take one while windows are small enough for them.
 
 use thalweg_core::Result;
 
