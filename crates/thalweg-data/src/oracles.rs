@@ -1,5 +1,7 @@
 //! Naive answers: what every engine is compared with.
 
+use std::collections::BinaryHeap;
+
 use thalweg_core::bits::Bits;
 use thalweg_core::coding::Ranking;
 use thalweg_core::{Coding, Key, Order, Rank, by_width};
@@ -61,6 +63,20 @@ pub fn positions_by_sorting<K: Key>(array: &[K], order: Order, left: usize, righ
     let mut positions: Vec<usize> = (left..=right).collect();
     positions.sort_by_key(|&position| array[position].rank(order));
     positions
+}
+
+/// The first `count` of these, by scanning, with the best so far on a heap.
+pub fn first_by_scanning<K: Key>(array: &[K], order: Order, left: usize, right: usize, count: usize) -> Vec<usize> {
+    let mut heap = BinaryHeap::new();
+    for position in left..=right {
+        let rank = array[position].rank(order);
+        if heap.len() < count {
+            heap.push((rank, position));
+        } else if let Some(mut worst) = heap.peek_mut().filter(|worst| rank < worst.0) {
+            *worst = (rank, position);
+        }
+    }
+    heap.into_sorted_vec().into_iter().map(|(_, position)| position).collect()
 }
 
 /// The positions of `left..=right` whose elements are not worse than the threshold, by scanning.
@@ -143,13 +159,19 @@ mod tests {
                 for order in [Order::Min, Order::Max] {
                     let found = argmin_of_bits(Bits::of(&array), Coding::of::<K>(order));
                     assert_eq!(found, argmin_by_scan(&array, order, 0, n - 1), "{} {kind:?} {n} {order:?}", K::NAME);
+                    let (left, right) = (n / 7, n - 1);
+                    let all = positions_by_sorting(&array, order, left, right);
+                    for count in [0, 1, 9, all.len(), n] {
+                        let first = first_by_scanning(&array, order, left, right, count);
+                        assert_eq!(first, all[..count.min(all.len())], "{} {kind:?} {n} {order:?}", K::NAME);
+                    }
                 }
             }
         }
     }
 
     #[test]
-    fn a_scan_needs_no_types() {
+    fn scans_need_no_types_and_no_sort() {
         scans_agree::<u8>();
         scans_agree::<i16>();
         scans_agree::<u32>();
