@@ -68,8 +68,8 @@ pub fn positions_by_sorting<K: Key>(array: &[K], order: Order, left: usize, righ
 /// The first `count` of these, by scanning, with the best so far on a heap.
 pub fn first_by_scanning<K: Key>(array: &[K], order: Order, left: usize, right: usize, count: usize) -> Vec<usize> {
     let mut heap = BinaryHeap::new();
-    for position in left..=right {
-        let rank = array[position].rank(order);
+    for (position, key) in (left..).zip(&array[left..=right]) {
+        let rank = key.rank(order);
         if heap.len() < count {
             heap.push((rank, position));
         } else if let Some(mut worst) = heap.peek_mut().filter(|worst| rank < worst.0) {
