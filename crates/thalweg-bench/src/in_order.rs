@@ -1,6 +1,5 @@
 //! `thalweg-bench in-order`: the k smallest elements of ranges, and those that are not above a threshold.
 
-use std::collections::BinaryHeap;
 use std::hint::black_box;
 
 use rayon::prelude::*;
@@ -10,6 +9,7 @@ use thalweg_cli::failure::{Failure, Outcome};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::parse_count;
 use thalweg_data::QueryKind;
+use thalweg_data::oracles::first_by_scanning;
 
 use crate::bench::{Bench, Case, Common, drive, on_gpu, timed_types};
 use crate::cases::in_order::one_in;
@@ -93,23 +93,15 @@ fn ranked<K: Key>(array: &[K], [left, right]: [u32; 2]) -> impl Iterator<Item = 
 /// The k smallest of a range, by a peer.
 fn smallest<K: Key>(entrant: Entrant, array: &[K], range: [u32; 2], out: &mut [u32]) {
     out.fill(NONE);
-    let mut list: Vec<(K::Rank, u32)> = match entrant {
-        Entrant::Heap => {
-            let mut heap = BinaryHeap::with_capacity(out.len() + 1);
-            for pair in ranked(array, range) {
-                if heap.len() < out.len() {
-                    heap.push(pair);
-                } else if heap.peek().is_some_and(|worst| pair < *worst) {
-                    heap.pop();
-                    heap.push(pair);
-                }
-            }
-            heap.into_vec()
-        }
-        _ => ranked(array, range).collect(),
-    };
-    list.sort_unstable();
-    out.iter_mut().zip(list).for_each(|(out, (_, i))| *out = i);
+    if entrant == Entrant::Heap {
+        let [left, right] = range.map(|bound| bound as usize);
+        let first = first_by_scanning(array, Order::Min, left, right, out.len());
+        out.iter_mut().zip(first).for_each(|(out, i)| *out = i as u32);
+    } else {
+        let mut list: Vec<(K::Rank, u32)> = ranked(array, range).collect();
+        list.sort_unstable();
+        out.iter_mut().zip(list).for_each(|(out, (_, i))| *out = i);
+    }
 }
 
 impl InOrderBench {

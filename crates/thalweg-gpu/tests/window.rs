@@ -351,6 +351,15 @@ fn what_is_wrong_is_told() {
     assert_eq!(few.to_vec().unwrap(), [1, -7]);
 }
 
+/// The device that is measured, so many words that they are 1 GiB, which one buffer holds, and the speed of a copy of them.
+fn measured() -> Option<(Device, usize, f64)> {
+    let device = testing::open(Options { checked: false, binding_bytes: None })?;
+    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
+    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
+    println!("a copy: {copy:.0} GB/s");
+    Some((device, n, copy))
+}
+
 /// Times by the device's clock and the share of a copy's speed, with the library's sizes:
 /// `cargo test -p thalweg-gpu --test window -- --ignored --nocapture times`.
 ///
@@ -359,11 +368,7 @@ fn what_is_wrong_is_told() {
 #[test]
 #[ignore = "a measurement"]
 fn times() {
-    let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
-    // Arrays of 1 GiB, which one buffer holds.
-    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
-    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
-    println!("a copy: {copy:.0} GB/s");
+    let Some((device, n, copy)) = measured() else { return };
     times_of::<u32>(&device, n, ArrayKind::Random, copy);
     times_of::<f32>(&device, n, ArrayKind::Random, copy);
     times_of::<f64>(&device, n / 2, ArrayKind::Random, copy);
@@ -379,10 +384,7 @@ fn times() {
 #[test]
 #[ignore = "a measurement"]
 fn ways_take() {
-    let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
-    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
-    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
-    println!("a copy: {copy:.0} GB/s");
+    let Some((device, n, copy)) = measured() else { return };
     for kind in [ArrayKind::Random, ArrayKind::Sorted, ArrayKind::Reverse, ArrayKind::Runs] {
         times_of_ways::<u32>(&device, n, kind, copy);
         times_of_ways::<f32>(&device, n, kind, copy);
@@ -394,14 +396,11 @@ fn ways_take() {
 #[test]
 #[ignore = "a measurement"]
 fn kinds_take() {
-    let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
-    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
-    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
-    println!("a copy: {copy:.0} GB/s");
-    for kind in ArrayKind::ALL {
-        times_of::<u32>(&device, n, *kind, copy);
-        times_of::<f32>(&device, n, *kind, copy);
-        times_of::<f64>(&device, n / 2, *kind, copy);
+    let Some((device, n, copy)) = measured() else { return };
+    for &kind in ArrayKind::ALL {
+        times_of::<u32>(&device, n, kind, copy);
+        times_of::<f32>(&device, n, kind, copy);
+        times_of::<f64>(&device, n / 2, kind, copy);
     }
 }
 
@@ -409,10 +408,7 @@ fn kinds_take() {
 #[test]
 #[ignore = "a measurement"]
 fn pictures_take() {
-    let Some(device) = testing::open(Options { checked: false, binding_bytes: None }) else { return };
-    let n = if device.is_software() { 1 << 16 } else { 1 << 28 };
-    let copy = thalweg_gpu::measure(&device, 4 * n as u64).unwrap().copy_gb_per_s;
-    println!("a copy: {copy:.0} GB/s");
+    let Some((device, n, copy)) = measured() else { return };
     times_of_pictures::<f32>(&device, n, copy);
     times_of_pictures::<u32>(&device, n, copy);
 }

@@ -12,9 +12,8 @@ use thalweg_cli::input::queries::{self, Batch, QueryArgs};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::show_count;
 use thalweg_cli::output::{self, Output};
-use thalweg_core::bits::Bits;
-use thalweg_core::{Coding, parallel};
-use thalweg_data::oracles::argmin_of_bits;
+use thalweg_core::parallel;
+use thalweg_data::oracles::argmin_in;
 
 use super::Run;
 use super::nearest::other_engine;
@@ -220,7 +219,7 @@ enum Found<T, P> {
 fn scanned<T: Element>(array: &[T], order: Order, [left, right]: [usize; 2]) -> usize {
     const PIECE: usize = 1 << 20;
     let len = right + 1 - left;
-    let scan = |range: Range<usize>| range.start + argmin_of_bits(Bits::of(&array[range]), Coding::of::<T>(order));
+    let scan = |range: Range<usize>| argmin_in(array, order, range);
     let piece = |i: usize| {
         let range = parallel::chunk_range(i, PIECE, len);
         scan(left + range.start..left + range.end)

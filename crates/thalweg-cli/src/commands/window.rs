@@ -16,9 +16,9 @@ use thalweg_cli::input::{Loaded, integers, is_overflown};
 use thalweg_cli::memory;
 use thalweg_cli::numbers::{counted_plainly, parse_count};
 use thalweg_cli::output::{self, Output};
-use thalweg_core::bits::{Bits, BitsMut};
-use thalweg_core::{Coding, parallel};
-use thalweg_data::oracles::argmin_of_bits;
+use thalweg_core::bits::BitsMut;
+use thalweg_core::parallel;
+use thalweg_data::oracles::argmin_in;
 
 use super::report::{Data, Memory, Report, SHOWN, Speed, Table, Written, timed};
 use super::verify::Verified;
@@ -416,8 +416,7 @@ impl Job<'_> {
         let columns = if let Shape::Grid { columns, .. } = self.shape { columns } else { 0 };
         let best_of_row = |row: usize| {
             let first = row * columns + along.start;
-            let elements = &array[first..first + along.len()];
-            (!elements.is_empty()).then(|| first + argmin_of_bits(Bits::of(elements), Coding::of::<T>(order)))
+            (!along.is_empty()).then(|| argmin_in(array, order, first..first + along.len()))
         };
         // Of equal ones the first.
         down.filter_map(best_of_row).min_by_key(|&at| array[at].rank(order))

@@ -7,13 +7,13 @@ fn pack_with(pack: vec4<u32>, slot: u32, key: Key) -> vec4<u32> {
 
 // The answers of four neighbours, from window `d` on, a multiple of four, as they are written.
 struct Four { d: u32, values: vec4<u32>, more_values: vec4<u32>, places: vec4<u32> }
-fn four_of(d: u32, ranks: array<Key, 4>, places: vec4<u32>) -> Four {
+fn four_of(d: u32, ranks: array<Key, ANSWERS>, places: vec4<u32>) -> Four {
     var four: Four;
     four.d = d;
     four.places = places + origin();
     if VALUES {
         var odd = false;
-        var bits: array<Key, 4>;
+        var bits: array<Key, ANSWERS>;
         @unroll for (var k = 0u; k < ANSWERS; k++) {
             odd = odd | is_odd_rank(ranks[k]);
             bits[k] = plain_bits(ranks[k]);

@@ -23,7 +23,7 @@ fn runs_put(d: u32, ranks: array<Key, RUN>, places: array<u32, RUN>) {
         let j = 4u * f;
         fours[f] = four_of(
             d + j,
-            array<Key, 4>(ranks[j], ranks[j + 1u], ranks[j + 2u], ranks[j + 3u]),
+            array<Key, ANSWERS>(ranks[j], ranks[j + 1u], ranks[j + 2u], ranks[j + 3u]),
             vec4(places[j], places[j + 1u], places[j + 2u], places[j + 3u]),
         );
     }

@@ -16,7 +16,7 @@ use thalweg_cli::input::queries::{self, Batch, QueryArgs};
 use thalweg_cli::memory;
 use thalweg_cli::output::{self, Output};
 use thalweg_core::bits;
-use thalweg_data::oracles::argmin_of_bits;
+use thalweg_data::oracles::argmin_in;
 
 use super::samples::Samples;
 use super::{LONGEST, Run, parts};
@@ -180,8 +180,7 @@ impl Job<'_> {
             let mut best = left;
             for piece in parts(right + 1 - left, PIECE) {
                 let piece = left + piece.start..left + piece.end;
-                let here =
-                    piece.start + argmin_of_bits(bits::Bits::of(&array[piece.clone()]), Coding::of::<T>(self.order));
+                let here = argmin_in(array, self.order, piece.clone());
                 if array[here].rank(self.order) < array[best].rank(self.order) {
                     best = here;
                 }
